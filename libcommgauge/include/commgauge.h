@@ -217,7 +217,7 @@ COMMGAUGE_API commgauge_status commgauge_for_processes(const commgauge_model* mo
 
 /* The model of a machine that was calibrated before, for the ranks of a communicator on some of its
  * hosts, which are known by their names; in any order, with any number of ranks on each. Rank r of
- * `job` is rank r of `comm`. Nothing is measured. Collective over `comm`: one allgather of names.
+ * `job` is rank r of `comm`. Nothing is measured. Collective over `comm`, which is duplicated.
  *
  * model    the same on every rank
  * job      to be freed with commgauge_free(), before or after `model`. Its warnings say what is

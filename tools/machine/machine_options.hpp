@@ -26,8 +26,8 @@ struct MachineOptions {
   bool ignores_growth{};
 };
 
-/// --model, --kind, --hosts, --hosts-from, --ranks-per-host, --time-ratio, --placement, --collectives, --disturb,
-/// --no-growth, and those of a topology
+/// --model, --kind, --hosts, --hosts-from, --ranks-per-host, --time-ratio, --placement,
+/// --collectives, --disturb, --no-growth, and those of a topology
 void add_machine_options(CLI::App& app, MachineOptions& options);
 
 /// Of the options' model file, or of their topology. @throws InputError

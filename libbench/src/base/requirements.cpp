@@ -6,7 +6,6 @@
 
 #include "base/role.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/base/launcher.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
 
@@ -69,9 +68,7 @@ bool wants_sweeps(const Options& options, int ranks) {
 
 void require_ranks(const Options& options, int ranks) {
   require(ranks >= 2,
-          why_alone("another MPI library")
-              .value_or("one rank can't communicate: start at least two, as `mpiexec -n 4 "
-                        "estimate-model …`"));
+          "one rank can't communicate: start at least two, as `mpiexec -n 4 estimate-model …`");
   for (const std::string& name : options.models) {
     if (ranks < 3 && needs_three_ranks(name)) {
       throw FitError("model " + name +

@@ -15,11 +15,10 @@ struct Variables {
   const char* rank;
 };
 
-constexpr const char* slurm = "srun";
-constexpr std::array known_launchers{
+constexpr Variables slurm{"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"};
+constexpr std::array launchers_of_mpi{
     Variables{"Open MPI's mpiexec", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
     Variables{"MPICH's mpiexec", "PMI_SIZE", "PMI_RANK"},
-    Variables{slurm, "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
 };
 
 /// Of a variable; nothing where there is none, or no number in it.
@@ -37,13 +36,19 @@ std::optional<int> number_of(const char* variable) {
 }  // namespace
 
 std::optional<Launcher> launcher() {
+  const std::optional<int> tasks = number_of(slurm.processes);
   std::optional<Launcher> found;
-  for (const Variables& one : known_launchers) {
+  for (const Variables& one : launchers_of_mpi) {
     const std::optional<int> processes = number_of(one.processes);
-    if (!processes || *processes < 1 || (found && found->processes >= *processes)) continue;
-    found = Launcher{one.name, *processes, number_of(one.rank).value_or(0)};
+    if (!processes) continue;
+    // Somebody started this one by itself, maybe from within a job of others.
+    if (*processes <= 1) return Launcher{one.name, 1, 0};
+    // With a PMI of its own srun sets the variables of MPICH's.
+    const char* const name = processes == tasks ? slurm.name : one.name;
+    if (!found) found = Launcher{name, *processes, number_of(one.rank).value_or(0)};
   }
-  return found;
+  if (found || !tasks || *tasks < 1) return found;
+  return Launcher{slurm.name, *tasks, number_of(slurm.rank).value_or(0)};
 }
 
 std::optional<std::string> why_alone(const std::string& mpi) {
@@ -51,7 +56,7 @@ std::optional<std::string> why_alone(const std::string& mpi) {
   if (!by || by->processes == 1) return std::nullopt;
   const std::string problem = "each of the " + std::to_string(by->processes) +
                               " processes is an MPI job of its own (it is built for " + mpi + ", ";
-  if (by->name == slurm) {
+  if (by->name == slurm.name) {
     return problem +
            "and srun gave it no PMI that this library understands): try srun --mpi=pmi2 or " +
            "--mpi=pmix, or start it with the mpiexec of that library";

@@ -36,6 +36,14 @@ std::string without_number(const std::string& host) {
   return stem;
 }
 
+std::string domain_of(const std::string& host) { return host.substr(without_domain(host).size()); }
+
+/// One without a domain may be of any.
+bool differ_in_number_alone(const std::string& a, const std::string& b) {
+  const bool one_domain = !has_domain(a) || !has_domain(b) || domain_of(a) == domain_of(b);
+  return one_domain && without_number(a) == without_number(b);
+}
+
 /// Each rank is of a kind of its own: each pair keeps its values.
 MachineClasses each_its_own(const Model& dense) {
   MachineClasses classes{nullptr, {}, {}, {}, "each rank"};
@@ -73,8 +81,9 @@ class KnownHosts {
   /// Those of a host that it is like by its name; nothing: names don't tell.
   [[nodiscard]] const std::vector<int>* like(const std::string& host) const {
     const std::vector<int>* found = nullptr;
+    if (without_number(host).empty()) return nullptr;
     for (const auto& [name, ranks] : ranks_) {
-      if (without_number(name) != without_number(host) || deviates(name)) continue;
+      if (!differ_in_number_alone(name, host) || deviates(name)) continue;
       if (found != nullptr && kinds_of(*found) != kinds_of(ranks)) return nullptr;
       if (found == nullptr) found = &ranks;
     }
@@ -100,47 +109,70 @@ class KnownHosts {
 
 /// Which of a model's ranks each rank of a job is like, and where the job's ranks are.
 struct Mapping {
+  struct Host {
+    std::string name;               ///< as the job has it
+    const std::vector<int>* ranks;  ///< of the model's host that it is, or is like
+    bool assumed{};                 ///< only its name tells
+    std::size_t count{};            ///< ranks of the job
+  };
+  std::vector<Host> hosts;           ///< in the order of the job's ranks
+  std::vector<std::int32_t> groups;  ///< by rank of the job: place in `hosts`
   std::vector<int> like;             ///< by rank of the job
-  std::vector<std::int32_t> groups;  ///< number of its host, in the order of the job's ranks
-  std::vector<std::string> hosts;    ///< of the job, by that number
-  std::vector<std::string> assumed;  ///< hosts that only names tell
-  std::vector<std::string> crowded;  ///< hosts with more ranks than the model has there
 };
 
-Mapping map(const Model& model, const std::vector<std::string>& hosts) {
-  const KnownHosts known(model);
-  Mapping mapping;
-  std::map<std::string, std::int32_t> numbers;
-  std::map<std::int32_t, const std::vector<int>*> ranks_there;
-  std::map<std::int32_t, std::size_t> count;
-  std::vector<std::string> unknown;
-  for (const std::string& host : hosts) {
-    const auto [place, is_new] =
-        numbers.try_emplace(host, static_cast<std::int32_t>(numbers.size()));
-    const std::int32_t group = place->second;
-    if (is_new) {
-      mapping.hosts.push_back(host);
-      const std::vector<int>* own = known.find(host);
-      if (own == nullptr && (own = known.like(host)) != nullptr) mapping.assumed.push_back(host);
-      if (own == nullptr) unknown.push_back(host);
-      ranks_there[group] = own;
-    }
-    const std::vector<int>* const own = ranks_there[group];
-    mapping.groups.push_back(group);
-    mapping.like.push_back(0);
-    if (own == nullptr) continue;
-    const std::size_t before = count[group]++;
-    if (before == own->size()) mapping.crowded.push_back(host);
-    mapping.like.back() = (*own)[before % own->size()];
+/// Makes a mapping rank by rank. A host that is called with and without its domain is one.
+class Mapper {
+ public:
+  /// @param by_classes  hosts that the model lacks may be like others
+  Mapper(const Model& model, bool by_classes) : known_{model}, by_classes_{by_classes} {}
+
+  void add(const std::string& name) {
+    const std::int32_t group = group_of(name);
+    Mapping::Host& host = mapping_.hosts[at(group)];
+    mapping_.groups.push_back(group);
+    mapping_.like.push_back(
+        host.ranks == nullptr ? 0 : (*host.ranks)[host.count++ % host.ranks->size()]);
   }
-  if (unknown.empty()) return mapping;
-  throw InputError(
-      "the model doesn't know " +
-      (unknown.size() == 1 ? "the host " : std::to_string(unknown.size()) + " hosts, ") +
-      comma_list(unknown) +
-      " (nor hosts of one kind that are called so but for a number): calibrate with "
-      "them, or leave them out");
-}
+
+  /// @throws InputError  hosts that nothing tells
+  [[nodiscard]] Mapping mapping() const {
+    std::vector<std::string> unknown;
+    for (const Mapping::Host& host : mapping_.hosts) {
+      if (host.ranks == nullptr) unknown.push_back(host.name);
+    }
+    if (unknown.empty()) return mapping_;
+    throw InputError(
+        "the model doesn't know " +
+        (unknown.size() == 1 ? "the host " : std::to_string(unknown.size()) + " hosts, ") +
+        comma_list(unknown) +
+        " (nor hosts of one kind that are called so but for a number): calibrate with them, or "
+        "leave them out");
+  }
+
+ private:
+  std::int32_t group_of(const std::string& name) {
+    const auto next = static_cast<std::int32_t>(mapping_.hosts.size());
+    const auto [place, is_new] = by_name_.try_emplace(name, next);
+    if (!is_new) return place->second;
+    const std::vector<int>* ranks = known_.find(name);
+    const bool is_known = ranks != nullptr;
+    if (is_known) {
+      const auto [same, is_first] = by_ranks_.try_emplace(ranks, next);
+      place->second = same->second;
+      if (!is_first) return place->second;
+    } else if (by_classes_) {
+      ranks = known_.like(name);
+    }
+    mapping_.hosts.push_back({name, ranks, !is_known});
+    return next;
+  }
+
+  KnownHosts known_;
+  bool by_classes_;
+  Mapping mapping_;
+  std::map<std::string, std::int32_t> by_name_;
+  std::map<const std::vector<int>*, std::int32_t> by_ranks_;
+};
 
 /// The classes of the job's ranks. Kinds of which it has no rank stay, without hosts.
 MachineClasses classes_of(const Model& model, const Mapping& mapping) {
@@ -157,11 +189,15 @@ MachineClasses classes_of(const Model& model, const Mapping& mapping) {
     after.kinds[kind].hosts = static_cast<int>(hosts_of_kind[kind].size());
   }
   after.pairs = std::make_shared<const PairClasses>(std::move(ranks), before.pairs->kinds());
-  for (const Deviation& deviation : before.deviations) {
-    const bool are_there = std::ranges::all_of(deviation.hosts, [&](const std::string& host) {
-      return std::ranges::find(mapping.hosts, host) != mapping.hosts.end();
-    });
-    if (are_there) after.deviations.push_back(deviation);
+  std::map<std::string, std::string> names;
+  for (const Mapping::Host& host : mapping.hosts) {
+    if (!host.assumed) names[model.host(host.ranks->front())] = host.name;
+  }
+  for (Deviation deviation : before.deviations) {
+    const auto is_there = [&](const std::string& host) { return names.contains(host); };
+    if (!std::ranges::all_of(deviation.hosts, is_there)) continue;
+    for (std::string& host : deviation.hosts) host = names[host];
+    after.deviations.push_back(std::move(deviation));
   }
   return after;
 }
@@ -171,7 +207,7 @@ std::vector<RankPlace> places_of(const Model& model, const Mapping& mapping) {
   for (std::size_t rank = 0; rank < mapping.like.size(); ++rank) {
     RankPlace place;
     if (!model.launches.empty()) place = model.launches.front().ranks[at(mapping.like[rank])];
-    place.host = mapping.hosts[at(mapping.groups[rank])];
+    place.host = mapping.hosts[at(mapping.groups[rank])].name;
     places.push_back(std::move(place));
   }
   return places;
@@ -198,7 +234,7 @@ void require_pairs(const PairClasses& before, const PairClasses& after) {
   }
 }
 
-/// Checks between ranks whose kinds the job hasn't both.
+/// Drops checks if the job lacks the kind of one of their ranks.
 void drop_checks_of_others(Model& model, const PairClasses& after) {
   std::set<std::int32_t> there;
   for (int rank = 0; rank < after.ranks(); ++rank) there.insert(after.of(rank).kind);
@@ -211,6 +247,12 @@ void drop_checks_of_others(Model& model, const PairClasses& after) {
 }
 
 std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
+  std::vector<std::string> assumed;
+  std::vector<std::string> crowded;
+  for (const Mapping::Host& host : mapping.hosts) {
+    if (host.assumed) assumed.push_back(host.name);
+    if (host.count > host.ranks->size()) crowded.push_back(host.name);
+  }
   std::vector<Diagnostic> all;
   const auto add = [&](const char* kind, const std::vector<std::string>& hosts,
                        const std::string& one, const std::string& several, const char* advice) {
@@ -222,14 +264,15 @@ std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
                    .reason = comma_list(hosts),
                    .advice = advice});
   };
-  add("assumed_hosts", mapping.assumed,
+  add("assumed_hosts", assumed,
       " host isn't in the model and is taken for one of the kind that is called so",
       " hosts aren't in the model and are taken for some of the kind that is called so",
       "calibrate with them if they may differ");
-  add("crowded_hosts", mapping.crowded, " host has more ranks than in the model",
+  add("crowded_hosts", crowded, " host has more ranks than in the model",
       " hosts have more ranks than in the model",
-      "two at one place cost each other what they cost others there in the mean; calibrate with as "
-      "many if that matters");
+      "two at one place cost each other what ranks of a host do in the mean; calibrate with as "
+      "many "
+      "if that matters");
   return all;
 }
 
@@ -250,7 +293,9 @@ LargerModel model_of_job(const Model& model, const std::vector<std::string>& hos
   }
   if (is_the_models_own(model, hosts)) return {model, {}};
   Model classed = model.classes ? model : pooled(model, each_its_own(model));
-  const Mapping mapping = map(classed, hosts);
+  Mapper mapper(classed, model.classes.has_value());
+  for (const std::string& host : hosts) mapper.add(host);
+  const Mapping mapping = mapper.mapping();
   MachineClasses classes = classes_of(classed, mapping);
   require_pairs(*classed.classes->pairs, *classes.pairs);
   fill_classes(classed, classes.pairs->pair_counts());

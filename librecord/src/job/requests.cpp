@@ -53,12 +53,6 @@ int peer_in_job(const Communicator& comm, int rank) {
   return rank >= 0 && rank < comm.size() ? comm.peer(rank) : trace::any;
 }
 
-/// What a receive got, by a status that may be another message's.
-trace::Found reliable(const trace::Found& found, const trace::Found& expected) {
-  if (expected.peer == trace::any || expected.tag == trace::any) return {};
-  return found.peer == expected.peer && found.tag == expected.tag ? found : expected;
-}
-
 }  // namespace
 
 std::uint32_t add(Request request) {
@@ -183,9 +177,8 @@ void Completion::note(std::uint32_t number, const MPI_Status& status) {
     return;
   }
   over_.push_back({number});
-  if (request.is_receive) {
-    const trace::Found found = found_in(*request.comm, status);
-    over_.back().found = request.expected ? reliable(found, *request.expected) : found;
+  if (request.is_receive && !request.has_another_status) {
+    over_.back().found = found_in(*request.comm, status);
   }
   if (request.open != nullptr) {
     std::erase_if(*request.open, [&](const OpenAccess& one) { return one.request == number; });

@@ -47,8 +47,7 @@ struct Request {
   };
   std::unique_ptr<Start> start{};       ///< of a persistent one
   std::optional<std::uint32_t> with{};  ///< what is over with it: of a receive its send
-  /// Of a receive whose status isn't reliable: what it asked for. `any`: what it got isn't known.
-  std::optional<trace::Found> expected{};
+  bool has_another_status{};  ///< it tells of another message: what the receive got isn't known
   struct Made {
     MPI_Comm* where;
     Communicator comm;

@@ -46,14 +46,30 @@ TEST_F(Launched, EachLibrarysLauncherIsKnownByItsVariables) {
   EXPECT_EQ(launcher()->rank, 3);
 }
 
-TEST_F(Launched, TheOneWithMostProcessesCounts) {
-  say({{"SLURM_STEP_NUM_TASKS", "2"},
+TEST_F(Launched, AProcessThatAJobStartsByItselfIsMeantToBeAlone) {
+  say({{"SLURM_STEP_NUM_TASKS", "4"},
        {"OMPI_COMM_WORLD_SIZE", "8"},
        {"OMPI_COMM_WORLD_RANK", "5"},
        {"PMI_SIZE", "1"}});
+  EXPECT_EQ(launcher()->processes, 1);
+  EXPECT_FALSE(why_alone("MPICH 4.0.2"));
+}
+
+TEST_F(Launched, AnMpiexecWithinAJobOfSlurmCounts) {
+  say({{"SLURM_STEP_NUM_TASKS", "2"},
+       {"SLURM_PROCID", "1"},
+       {"OMPI_COMM_WORLD_SIZE", "8"},
+       {"OMPI_COMM_WORLD_RANK", "5"}});
   ASSERT_TRUE(launcher());
   EXPECT_EQ(launcher()->name, "Open MPI's mpiexec");
   EXPECT_EQ(launcher()->rank, 5);
+}
+
+TEST_F(Launched, SrunMaySpeakAsMpichsLauncherDoes) {
+  say({{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "2"}, {"PMI_SIZE", "4"}, {"PMI_RANK", "2"}});
+  ASSERT_TRUE(launcher());
+  EXPECT_EQ(launcher()->name, "srun");
+  EXPECT_EQ(launcher()->rank, 2);
 }
 
 TEST_F(Launched, ProcessesThatWereMeantTogetherAreToldWhyTheyAreAlone) {

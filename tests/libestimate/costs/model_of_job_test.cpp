@@ -101,6 +101,18 @@ TEST(ModelOfJob, DomainsOfNamesMayBeThereOrNot) {
       ThrowsMessage<InputError>(HasSubstr("h2.elsewhere")));
 }
 
+TEST(ModelOfJob, AHostWithAndWithoutItsDomainIsOne) {
+  expect_like(model_of_job(all_different(4, 2), {"h3", "h3.cluster", "h1"}).model, {6, 7, 2});
+}
+
+TEST(ModelOfJob, WithoutClassesNoHostIsLikeAnother) {
+  EXPECT_THAT(
+      [] {
+        (void)model_of_job(all_different(1, 2), {"h0", "h7"});
+      },
+      ThrowsMessage<InputError>(HasSubstr("the host h7")));
+}
+
 TEST(ModelOfJob, HostsThatNothingTellsAreRefusedByName) {
   EXPECT_THAT(
       [] {
@@ -136,6 +148,25 @@ TEST(ModelOfJob, ByClassesAnUnknownHostIsLikeThoseThatAreCalledSo) {
   EXPECT_EQ(job.classes->kinds[0].hosts, 1);
 }
 
+TEST(ModelOfJob, DomainsAndAddressesDontTell) {
+  Model model = big_and_small();
+  for (RankPlace& place : model.launches.front().ranks) place.host += ".cluster";
+  EXPECT_EQ(model_of_job(model, {"big0", "big7"}).assumed.size(), 1U);
+  EXPECT_THAT(
+      [&] {
+        (void)model_of_job(model, {"big0", "big7.elsewhere"});
+      },
+      ThrowsMessage<InputError>(HasSubstr("big7.elsewhere")));
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    model.launches.front().ranks[rank].host = "10.0.0." + std::to_string(rank);
+  }
+  EXPECT_THAT(
+      [&] {
+        (void)model_of_job(model, {"10.0.0.1", "10.0.0.9"});
+      },
+      ThrowsMessage<InputError>(HasSubstr("10.0.0.9")));
+}
+
 TEST(ModelOfJob, NamesDontTellWhereHostsOfOneNameAreOfSeveralKinds) {
   const Model model = samples::by_classes(4, 2);  // n0 to n3, two kinds in turn
   EXPECT_EQ(model_of_job(model, {"n2", "n3"}).model.ranks, 2);
@@ -156,6 +187,9 @@ TEST(ModelOfJob, DeviatingHostsStayDeviating) {
   EXPECT_EQ(model_of_job(model, {"n1", "n3"}).model.classes->deviations.size(), 1U);
   EXPECT_EQ(model_of_job(model, {"n1", "n0"}).model.classes->deviations.size(), 2U);
   EXPECT_THAT(model_of_job(model, {"n2", "n3"}).model.classes->deviations, IsEmpty());
+  const Model renamed = model_of_job(model, {"n3.cluster", "n1.cluster"}).model;
+  ASSERT_EQ(renamed.classes->deviations.size(), 1U);
+  EXPECT_THAT(renamed.classes->deviations.front().hosts, ElementsAre("n1.cluster"));
 }
 
 TEST(ModelOfJob, PairsOfWhichTheModelHasNoneCantBeTold) {

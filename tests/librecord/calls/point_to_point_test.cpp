@@ -6,7 +6,13 @@
 namespace commgauge::record {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
 using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
 
 TEST(PointToPoint, SendsAreRecordedWithTheirModeAndRequest) {
   const auto lines = told(recorded("sends"), 0);
@@ -40,18 +46,23 @@ TEST(PointToPoint, AnExchangeIsTwoMessagesThatAreAwaited) {
               ElementsAre("MPI_Sendrecv_replace: send 7 to 0 tag 7 as #1; wait for #1"));
 }
 
-/// Whatever the status tells: that of MPICH 4.0 is of another message.
+/// What it got isn't known where the library's status is another message's, as MPICH 4.0's.
 TEST(PointToPoint, AnExchangeByARequestIsTwoMessagesOfOneWait) {
   const auto& trace = recorded("sends");
-  EXPECT_THAT(told_of("MPI_Isendrecv", trace, 0),
-              ElementsAre("MPI_Isendrecv: receive 64 from 1 tag 8 as #1, got 64 from 1 tag 8; "
-                          "send 8 to 1 tag 8 as #0",
-                          "MPI_Isendrecv: receive 64 from any tag any as #0, got what isn't known; "
-                          "send 10 to 1 tag 10 as #1",
-                          "MPI_Isendrecv: send 1 to 1 tag 11 as #0"));
+  const auto told = told_of("MPI_Isendrecv", trace, 0);
+  ASSERT_THAT(told, SizeIs(3));
+  EXPECT_THAT(told[0],
+              AllOf(StartsWith("MPI_Isendrecv: receive 64 from 1 tag 8 as #1, got "),
+                    AnyOf(HasSubstr("got 8 from 1 tag 8; "), HasSubstr("got what isn't known; ")),
+                    EndsWith("send 8 to 1 tag 8 as #0")));
+  EXPECT_THAT(told[1],
+              AllOf(StartsWith("MPI_Isendrecv: receive 64 from any tag any as #0, got "),
+                    AnyOf(HasSubstr("got 11 from 1 tag 11; "), HasSubstr("got what isn't known; ")),
+                    EndsWith("send 10 to 1 tag 10 as #1")));
+  EXPECT_EQ(told[2], "MPI_Isendrecv: send 1 to 1 tag 11 as #0");
   EXPECT_THAT(told_of("MPI_Isendrecv_replace", trace, 1),
-              ElementsAre("MPI_Isendrecv_replace: send 9 to 0 tag 9 as #1; "
-                          "receive 9 from 0 tag 9 as #0, got 9 from 0 tag 9"));
+              ElementsAre(StartsWith("MPI_Isendrecv_replace: send 9 to 0 tag 9 as #1; "
+                                     "receive 9 from 0 tag 9 as #0, got ")));
   const auto waits = told_of("MPI_Wait", trace, 1);
   EXPECT_THAT(waits, ElementsAre("MPI_Wait: wait for #1 #0", "MPI_Wait: wait for #0 #1",
                                  "MPI_Wait: wait for #0 #1", "MPI_Wait: wait for #0"));

@@ -18,9 +18,14 @@ void add_larger_machine(CLI::App& app, LargerMachine& machine) {
   add_whole(app, "--ranks-per-host", machine.ranks_per_host,
             "With --hosts: ranks of each, like those of the model's hosts, in turn. With "
             "--hosts-from: ranks of a host in whose line there is no number (default: 1)");
-  add_file(app, "--hosts-from", machine.hosts_from,
+  add_text(app, "--hosts-from",
            "A job on some of the model's hosts, by name: a file with a host in each line, as n7, "
-           "n7:4 or n7 slots=4, such as $PBS_NODEFILE or what scontrol show hostnames writes")
+           "n7:4 or n7 slots=4, such as $PBS_NODEFILE or what scontrol show hostnames writes",
+           [&machine](const std::string& file) {
+             machine.hosts_from = file;
+             machine.hosts_text = read_file(file);
+           })
+      ->type_name("FILE")
       ->excludes(hosts);
 }
 
@@ -36,7 +41,7 @@ bool is_larger(const LargerMachine& machine) {
 
 std::vector<std::string> hosts_of_job(const LargerMachine& machine) {
   if (machine.hosts_from.empty()) return {};
-  return hosts_from_text(read_file(machine.hosts_from), machine.ranks_per_host.value_or(1),
+  return hosts_from_text(machine.hosts_text, machine.ranks_per_host.value_or(1),
                          machine.hosts_from);
 }
 

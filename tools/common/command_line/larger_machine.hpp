@@ -13,7 +13,8 @@ namespace commgauge::tools {
 struct LargerMachine {
   std::optional<int> hosts;
   std::optional<int> ranks_per_host;
-  std::string hosts_from;  ///< file: the job's hosts
+  std::string hosts_from;  ///< file: the job's hosts; empty: none
+  std::string hosts_text;  ///< what is in it, which may be readable but once
   friend bool operator==(const LargerMachine&, const LargerMachine&) = default;
 };
 
@@ -23,7 +24,7 @@ void add_larger_machine(CLI::App& app, LargerMachine& machine);
 /// Whether a larger machine is asked for. @throws InputError  one number without the other.
 [[nodiscard]] bool is_larger(const LargerMachine& machine);
 
-/// By rank of the job, from its file; empty: there is none. @throws InputError
+/// By rank of the job; empty: no file was given. @throws InputError
 [[nodiscard]] std::vector<std::string> hosts_of_job(const LargerMachine& machine);
 
 /// extended(), model_of_job(), or the model where neither is asked for; says what is assumed.

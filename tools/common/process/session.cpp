@@ -58,6 +58,7 @@ ExitCode abort_all(int rank, const std::string& text) {
   return ExitCode::mpi_failed;
 }
 
+#ifndef COMMGAUGE_SMPI
 /// "MPICH 4.0.2", "Open MPI v4.1.4"
 std::string name_of_mpi() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -76,14 +77,13 @@ std::string name_of_mpi() {
 
 /// Ends a process that was to be one of several. They can't know of each other: each does.
 void end_if_alone_by_mistake() {
-#ifndef COMMGAUGE_SMPI
   const std::optional<std::string> problem = why_alone(name_of_mpi());
   if (!problem) return;
   if (launcher()->rank == 0) say(*problem);
   MPI_Finalize();
   std::exit(static_cast<int>(ExitCode::bad_input));
-#endif
 }
+#endif
 
 }  // namespace
 
@@ -91,7 +91,9 @@ Session::Session(int& argc, char**& argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+#ifndef COMMGAUGE_SMPI
   if (size_ == 1) end_if_alone_by_mistake();
+#endif
   accept_stop_requests();
   start_watchdog(MPI_COMM_WORLD);
 }

@@ -13,8 +13,8 @@ struct Launcher {
 };
 
 /// What launchers of MPI programs say in the environment: OMPI_COMM_WORLD_SIZE, PMI_SIZE (MPICH's,
-/// Intel's), SLURM_STEP_NUM_TASKS, and their ranks. Of several, one within the other, the one with
-/// most processes. Nothing where none says how many they are.
+/// Intel's, srun's), and their ranks; if neither is there SLURM_STEP_NUM_TASKS. One process where
+/// one of them says so, for a job may start others by themselves. Nothing where none says anything.
 [[nodiscard]] std::optional<Launcher> launcher();
 
 /// The problem of a process that is alone in MPI_COMM_WORLD though its launcher started several, as

@@ -10,21 +10,21 @@ namespace commgauge {
 
 /// The model of a machine for a job on some of its hosts, in any order, by the hosts' names.
 ///
-/// Rank r of a host is like rank r mod s of the s ranks that the model has there, so that it costs
-/// what it costs in the file, pair by pair; parameters of one rank stand for ranks that share its
-/// place. Pairs that the model lacks (two ranks on the place of one) take the mean of what their
-/// ranks' messages take. Names are the same with and without a domain (`n7`, `n7.cluster`).
+/// Rank r of a host is like rank r mod s of the s ranks that the model has there: a pair of two
+/// such costs what it costs in the file. Pairs that the model lacks (two ranks at the place of one)
+/// take the mean of what messages of a host's ranks take; `assumed` names their hosts. Names are
+/// the same with and without a domain (`n7`, `n7.cluster`).
 ///
-/// A host that the file doesn't know is like those whose names differ in their last number alone,
-/// if these are all of one kind in a model by classes; `assumed` says so of each. Overheads grow
-/// with the job's ranks where that was measured (overhead_growth).
+/// A model by classes knows a host that it lacks by its name: it is like hosts whose names differ
+/// in their last number alone, if these are all of one kind; `assumed` says so of each. Overheads
+/// grow with the job's ranks where that was measured (overhead_growth).
 ///
-/// O(ranks of the job + kinds² of the model). No MPI.
+/// O(ranks of the job + kinds²), where a job has more ranks on a host than the model O(kinds³). A
+/// model without classes has as many kinds as ranks. No MPI.
 ///
 /// @param hosts  by rank of the job: the name of its host; at least one
 /// @throws InputError  hosts that nothing tells, by name; several ranks of a host, or several
-/// hosts,
-///                     where the model knows no pair of such.
+///                     hosts, where the model knows no pair of such.
 [[nodiscard]] LargerModel model_of_job(const Model& model, const std::vector<std::string>& hosts);
 
 /// The hosts of a job's ranks, from a list as launchers and batch systems have it: a host in each

@@ -11,8 +11,9 @@ namespace commgauge::bench {
 /// name, are some of the model's, in any order, with any number of ranks (model_of_job()). Nothing
 /// is measured. Rank r of what it returns is rank r of `comm`.
 ///
-/// Collective over `comm`, the same result on every rank; one allgather of names, O(ranks). Needs
-/// MPI_THREAD_SINGLE, leaves the communicator's error handler alone, prints nothing.
+/// Collective over `comm`, the same result on every rank: a duplicate of the communicator, and one
+/// allgather of where its ranks are, O(ranks). Needs MPI_THREAD_SINGLE, leaves the communicator's
+/// error handler alone, prints nothing.
 ///
 /// @param model  the same on every rank
 /// @throws InputError  on every rank: as model_of_job(). @throws MpiError  an MPI call failed.
