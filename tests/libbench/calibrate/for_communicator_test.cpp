@@ -27,17 +27,17 @@ std::string this_host() {
   return name.data();
 }
 
-/// Two other ranks, then two on this host. Times of messages tell which pair they are of.
+/// Two other ranks, then three on this host. Times of messages tell which pair they are of.
 Model two_hosts() {
   Model model;
-  model.ranks = 4;
+  model.ranks = 5;
   model.launches.emplace_back();
-  for (const std::string& host : {std::string{"another"}, this_host()}) {
-    for (int r = 0; r < 2; ++r) model.launches.front().ranks.push_back({host, {r}});
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    model.launches.front().ranks.push_back({rank < 2 ? "another" : this_host(), {rank}});
   }
-  HockneyParameters p{Matrix(4), Matrix(4, 1e-9), 0, 0};
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) {
+  HockneyParameters p{Matrix(5), Matrix(5, 1e-9), 0, 0};
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 5; ++j) {
       if (i != j) p.alpha(i, j) = 1e-6 * (10 * i + j);
     }
   }
