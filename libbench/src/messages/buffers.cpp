@@ -61,8 +61,8 @@ void MessageBuffers::renew() {
   constexpr double golden = 0.6180339887498949;
   double whole = 0;
   const double share = std::modf(static_cast<double>(++renewals_) * golden, &whole);
-  const auto pages = static_cast<double>(length_ / page);
-  const std::size_t offset = static_cast<std::size_t>(share * pages) * page;
+  const std::size_t pages = length_ / page;
+  const std::size_t offset = static_cast<std::size_t>(share * static_cast<double>(pages)) * page;
   send_.offset = offset;
   receive_.offset = offset;
 }
