@@ -215,9 +215,10 @@ COMMGAUGE_API commgauge_status commgauge_interval_meaning(const commgauge_model*
 COMMGAUGE_API commgauge_status commgauge_for_processes(const commgauge_model* model, int processes,
                                                        commgauge_model** grown);
 
-/* The model of a machine that was calibrated before, for the ranks of a communicator on some of its
- * hosts, which are known by their names; in any order, with any number of ranks on each. Rank r of
- * `job` is rank r of `comm`. Nothing is measured. Collective over `comm`, which is duplicated.
+/* Makes the model of a job from that of the machine, which was calibrated before. The job's ranks
+ * are those of a communicator. Their hosts are known by their names; they may be some of the
+ * machine's, in any order, with any number of ranks on each. Rank r of `job` is rank r of `comm`.
+ * Nothing is measured. Collective over `comm`, which is duplicated.
  *
  * model    the same on every rank
  * job      to be freed with commgauge_free(), before or after `model`. Its warnings say what is

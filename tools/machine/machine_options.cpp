@@ -54,10 +54,7 @@ std::optional<simulate::Placement> placement_of(const std::string& said) {
 simulate::WantedMachine wanted_of(const MachineOptions& options) {
   simulate::WantedMachine wanted;
   wanted.kind = options.kind;
-  if (is_larger(options.larger)) {
-    wanted.hosts = {*options.larger.hosts, *options.larger.ranks_per_host};
-  }
-  wanted.job = hosts_of_job(options.larger);
+  want_hosts(options.larger, wanted);
   if (!options.time_ratio.empty()) wanted.time_ratios = options.time_ratio;
   wanted.placement = placement_of(options.placement);
   wanted.disturbances = options.disturbances;

@@ -1,9 +1,9 @@
 #include "commgauge/base/launcher.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
+
+#include "commgauge/base/whole_number.hpp"
 
 namespace commgauge {
 
@@ -24,13 +24,7 @@ constexpr std::array launchers_of_mpi{
 /// Of a variable; nothing where there is none, or no number in it.
 std::optional<int> number_of(const char* variable) {
   const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  const std::string_view digits{text};
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || number < 0)
-    return std::nullopt;
-  return number;
+  return text == nullptr ? std::nullopt : whole_number(text);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "commgauge/classes/given_places.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -10,6 +9,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/whole_number.hpp"
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/measurements/measurements.hpp"
 
@@ -20,10 +20,8 @@ namespace {
 constexpr int most_ranks = 1 << 20;
 
 std::optional<int> number_in(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number >= 0 && number < most_ranks ? std::optional(number) : std::nullopt;
+  const std::optional<int> number = whole_number(text);
+  return number && *number < most_ranks ? number : std::nullopt;
 }
 
 /// "3" or "0-15": first and last.

@@ -294,15 +294,13 @@ void check(const Model& model, int hosts, int per_host) {
                      std::to_string(per_host) +
                      " ranks (there is nobody to communicate): give at least 1 of each");
   }
-  const std::vector<std::int64_t> counts = model.classes->pairs->pair_counts();
-  const auto half = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
-  const auto is_there = [](std::int64_t count) { return count > 0; };
-  if (hosts > 1 && !std::any_of(counts.begin(), half, is_there)) {
+  const PairsThere known = pairs_there(*model.classes->pairs);
+  if (hosts > 1 && !known.between_hosts) {
     throw InputError(
         "the model's ranks are all on one host (it knows no message between hosts): "
         "calibrate on two hosts or more, or ask for one");
   }
-  if (per_host > 1 && !std::any_of(half, counts.end(), is_there)) {
+  if (per_host > 1 && !known.within_hosts) {
     throw InputError(
         "the model has one rank on each host (it knows no message within a host): "
         "calibrate with two ranks on a host, or ask for one");

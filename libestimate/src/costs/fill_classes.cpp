@@ -79,6 +79,16 @@ void for_each_matrix(Model& model, Use&& use) {
 
 }  // namespace
 
+PairsThere pairs_there(const PairClasses& classes) {
+  const std::vector<std::int64_t> counts = classes.pair_counts();
+  PairsThere there;
+  for (std::size_t of_pairs = 0; of_pairs < counts.size(); ++of_pairs) {
+    const bool is_within = of_pairs >= counts.size() / 2;
+    if (counts[of_pairs] > 0) (is_within ? there.within_hosts : there.between_hosts) = true;
+  }
+  return there;
+}
+
 void fill_classes(Model& model, const std::vector<std::int64_t>& wanted) {
   const PairClasses& classes = *model.classes->pairs;
   const std::vector<std::int64_t> counts = classes.pair_counts();

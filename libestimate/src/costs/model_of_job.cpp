@@ -1,7 +1,6 @@
 #include "commgauge/costs/model_of_job.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,8 +12,10 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/index.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
+#include "commgauge/base/whole_number.hpp"
 #include "commgauge/model/classed.hpp"
 #include "costs/fill_classes.hpp"
 
@@ -47,14 +48,14 @@ bool differ_in_number_alone(const std::string& a, const std::string& b) {
 /// Each rank is of a kind of its own: each pair keeps its values.
 MachineClasses each_its_own(const Model& dense) {
   MachineClasses classes{nullptr, {}, {}, {}, "each rank"};
-  std::map<std::string, std::int32_t> groups;
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < dense.ranks; ++rank) hosts.push_back(dense.host(rank));
   std::vector<PairClasses::Rank> ranks;
-  for (int rank = 0; rank < dense.ranks; ++rank) {
-    const std::string host = dense.host(rank);
-    const auto group = groups.try_emplace(host, static_cast<std::int32_t>(groups.size())).first;
-    ranks.push_back({rank, group->second});
+  for (const int group : numbered(hosts)) {
+    const auto rank = static_cast<std::int32_t>(ranks.size());
+    ranks.push_back({rank, group});
     classes.kinds.push_back(
-        {host + ", rank " + std::to_string(rank), 1, unknown_value, unknown_value});
+        {hosts[at(rank)] + ", rank " + std::to_string(rank), 1, unknown_value, unknown_value});
   }
   classes.pairs = std::make_shared<const PairClasses>(std::move(ranks), dense.ranks);
   return classes;
@@ -205,8 +206,7 @@ MachineClasses classes_of(const Model& model, const Mapping& mapping) {
 std::vector<RankPlace> places_of(const Model& model, const Mapping& mapping) {
   std::vector<RankPlace> places;
   for (std::size_t rank = 0; rank < mapping.like.size(); ++rank) {
-    RankPlace place;
-    if (!model.launches.empty()) place = model.launches.front().ranks[at(mapping.like[rank])];
+    RankPlace place = model.launches.front().ranks[at(mapping.like[rank])];
     place.host = mapping.hosts[at(mapping.groups[rank])].name;
     places.push_back(std::move(place));
   }
@@ -215,19 +215,14 @@ std::vector<RankPlace> places_of(const Model& model, const Mapping& mapping) {
 
 /// Pairs within a host, or between hosts, of which the model has none at all can't be told.
 void require_pairs(const PairClasses& before, const PairClasses& after) {
-  const std::vector<std::int64_t> known = before.pair_counts();
-  const std::vector<std::int64_t> wanted = after.pair_counts();
-  const auto half = static_cast<std::ptrdiff_t>(known.size() / 2);
-  const auto has_any = [](auto first, auto last) {
-    return std::any_of(first, last, [](std::int64_t count) { return count > 0; });
-  };
-  if (has_any(wanted.begin(), wanted.begin() + half) &&
-      !has_any(known.begin(), known.begin() + half)) {
+  const PairsThere known = pairs_there(before);
+  const PairsThere wanted = pairs_there(after);
+  if (wanted.between_hosts && !known.between_hosts) {
     throw InputError(
         "the model's ranks are all on one host (it knows no message between hosts): "
         "calibrate on two hosts or more");
   }
-  if (has_any(wanted.begin() + half, wanted.end()) && !has_any(known.begin() + half, known.end())) {
+  if (wanted.within_hosts && !known.within_hosts) {
     throw InputError(
         "the model has one rank on each host, the job has several (it knows no message "
         "within a host): calibrate with two ranks on a host");
@@ -312,10 +307,8 @@ namespace {
 std::optional<int> ranks_of(std::string_view text) {
   constexpr std::string_view slots = "slots=";
   if (text.starts_with(slots)) text.remove_prefix(slots.size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number >= 1 && number <= most_ranks_of_line ? std::optional(number) : std::nullopt;
+  const std::optional<int> number = whole_number(text);
+  return number && *number >= 1 && *number <= most_ranks_of_line ? number : std::nullopt;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "commgauge/base/index.hpp"
 
@@ -29,6 +31,16 @@ Model three_hosts() {
   model.hockney->value = model.hockney->low = model.hockney->high = p;
   model.hockney->replicates.assign(2, p);
   return model;
+}
+
+TEST(PairsThere, AreWithinAHostOrBetweenHosts) {
+  const auto of = [](std::vector<PairClasses::Rank> ranks) {
+    return pairs_there(PairClasses(std::move(ranks), 1));
+  };
+  EXPECT_TRUE(of({{0, 0}, {0, 0}}).within_hosts);
+  EXPECT_FALSE(of({{0, 0}, {0, 0}}).between_hosts);
+  EXPECT_TRUE(of({{0, 0}, {0, 1}}).between_hosts);
+  EXPECT_FALSE(of({{0, 0}, {0, 1}}).within_hosts);
 }
 
 TEST(FillClasses, AClassWithoutPairsTakesTheMeanOfItsSendersAndItsReceivers) {

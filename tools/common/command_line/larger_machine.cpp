@@ -4,7 +4,6 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/costs/extended.hpp"
 #include "commgauge/costs/model_of_job.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/report.hpp"
@@ -29,28 +28,25 @@ void add_larger_machine(CLI::App& app, LargerMachine& machine) {
       ->excludes(hosts);
 }
 
-bool is_larger(const LargerMachine& machine) {
-  if (!machine.hosts_from.empty()) return false;
+void want_hosts(const LargerMachine& machine, simulate::WantedMachine& wanted) {
+  if (!machine.hosts_from.empty()) {
+    wanted.job =
+        hosts_from_text(machine.hosts_text, machine.ranks_per_host.value_or(1), machine.hosts_from);
+    return;
+  }
   if (machine.hosts.has_value() != machine.ranks_per_host.has_value()) {
     throw InputError(
         "--hosts without --ranks-per-host, or the other way round (a larger machine needs both): "
         "give both");
   }
-  return machine.hosts.has_value();
-}
-
-std::vector<std::string> hosts_of_job(const LargerMachine& machine) {
-  if (machine.hosts_from.empty()) return {};
-  return hosts_from_text(machine.hosts_text, machine.ranks_per_host.value_or(1),
-                         machine.hosts_from);
+  if (machine.hosts) wanted.hosts = {*machine.hosts, *machine.ranks_per_host};
 }
 
 Model as_large(Model model, const LargerMachine& machine) {
-  const std::vector<std::string> job = hosts_of_job(machine);
-  if (job.empty() && !is_larger(machine)) return model;
-  auto [larger, assumed] = job.empty()
-                               ? larger_model(model, *machine.hosts, *machine.ranks_per_host)
-                               : model_of_job(model, job);
+  simulate::WantedMachine wanted;
+  want_hosts(machine, wanted);
+  if (!wanted.hosts && wanted.job.empty()) return model;
+  auto [larger, assumed] = simulate::model_for(model, wanted);
   for (const Diagnostic& one : assumed) {
     if (is_first_of_launcher()) say(one.text());
   }

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "commgauge/model/model.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 
 namespace commgauge::tools {
 
@@ -21,14 +21,12 @@ struct LargerMachine {
 /// --hosts, --hosts-from, --ranks-per-host
 void add_larger_machine(CLI::App& app, LargerMachine& machine);
 
-/// Whether a larger machine is asked for. @throws InputError  one number without the other.
-[[nodiscard]] bool is_larger(const LargerMachine& machine);
+/// Says which hosts are wanted. @throws InputError  one of two numbers without the other; a list of
+/// hosts that is none.
+void want_hosts(const LargerMachine& machine, simulate::WantedMachine& wanted);
 
-/// By rank of the job; empty: no file was given. @throws InputError
-[[nodiscard]] std::vector<std::string> hosts_of_job(const LargerMachine& machine);
-
-/// extended(), model_of_job(), or the model where neither is asked for; says what is assumed.
-/// @throws InputError
+/// simulate::model_for() these hosts, or the model as it is; says what is assumed. @throws
+/// InputError
 [[nodiscard]] Model as_large(Model model, const LargerMachine& machine);
 
 }  // namespace commgauge::tools
