@@ -20,7 +20,7 @@
 #include "commgauge/bench/collectives/collectives.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/report.hpp"
-#include "common/process/session.hpp"
+#include "measuring/mpi_session.hpp"
 #include "messages/communicator.hpp"
 #include "messages/tags.hpp"
 #include "messages/transport.hpp"
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
              {{"auto", Way::chosen}, {"flat", Way::flat}, {"binomial", Way::binomial}},
              "As the model says, or one of its candidates");
   CLI11_PARSE(app, argc, argv);
-  const Session session(argc, argv);
+  const MpiSession session(argc, argv);
   return session.leave(session.everywhere([&] {
     run(settings, session.speaks());
     return commgauge::ExitCode::done;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "common/output/report.hpp"
-#include "common/process/session.hpp"
+#include "measuring/mpi_session.hpp"
 #include "timing/eager_probe.hpp"
 
 namespace {
@@ -39,7 +39,7 @@ const char* const commgauge::tools::program_name = "benchmark-eager-probe";
 
 int main(int argc, char** argv) {
   using namespace commgauge::tools;
-  const Session session(argc, argv);
+  const MpiSession session(argc, argv);
   return session.leave(session.everywhere([] {
     run();
     return commgauge::ExitCode::done;

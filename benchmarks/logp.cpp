@@ -9,7 +9,7 @@
 
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "common/output/report.hpp"
-#include "common/process/session.hpp"
+#include "measuring/mpi_session.hpp"
 
 namespace {
 
@@ -45,7 +45,7 @@ const char* const commgauge::tools::program_name = "benchmark-logp";
 
 int main(int argc, char** argv) {
   using namespace commgauge::tools;
-  const Session session(argc, argv);
+  const MpiSession session(argc, argv);
   return session.leave(session.everywhere([] {
     run();
     return commgauge::ExitCode::done;

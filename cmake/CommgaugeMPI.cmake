@@ -1,5 +1,21 @@
-# The MPI library, as targets MPI::MPI_CXX and MPI::MPI_C, and its launcher, as MPIEXEC_EXECUTABLE.
-# Where Open MPI is installed beside it, that is commgauge::openmpi, for programs that are recorded.
+# The MPI libraries that measuring and recording are built for, COMMGAUGE_MPI_LIBRARIES: mpich, openmpi, or
+# smpi alone. Of each there is a target commgauge::mpi_<library>; the first one is MPI::MPI_CXX and
+# MPI::MPI_C, and its launcher MPIEXEC_EXECUTABLE. What has MPICH's binary interface counts as MPICH.
+
+set(COMMGAUGE_MPI auto CACHE STRING "MPI libraries to build for: mpich, openmpi, both, or auto, what there is")
+set_property(CACHE COMMGAUGE_MPI PROPERTY STRINGS auto mpich openmpi both)
+if(NOT COMMGAUGE_MPI MATCHES "^(auto|mpich|openmpi|both)$")
+  message(FATAL_ERROR "COMMGAUGE_MPI is ${COMMGAUGE_MPI}: give mpich, openmpi, both or auto")
+endif()
+
+# commgauge_mpi_library_of(<header> <variable>): whose mpi.h it is.
+function(commgauge_mpi_library_of header variable)
+  file(STRINGS ${header} lines REGEX "^#define +OPEN_MPI ")
+  set(${variable} mpich PARENT_SCOPE)
+  if(lines)
+    set(${variable} openmpi PARENT_SCOPE)
+  endif()
+endfunction()
 
 if(COMMGAUGE_SMPI)
   # What smpicxx would do, but only to what uses MPI: the rest is compiled as for any machine. Programs
@@ -14,22 +30,48 @@ if(COMMGAUGE_SMPI)
   target_link_options(commgauge_smpi INTERFACE -shared -Wl,-z,defs)
   target_link_libraries(commgauge_smpi INTERFACE ${COMMGAUGE_SIMGRID})
   add_library(MPI::MPI_CXX ALIAS commgauge_smpi)
-else()
-  find_program(MPI_C_COMPILER NAMES mpicc.mpich mpicc)
-  find_program(MPI_CXX_COMPILER NAMES mpicxx.mpich mpicxx)
-  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec.mpich mpiexec)
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI 3.0 REQUIRED COMPONENTS C CXX)
+  add_library(commgauge::mpi_smpi ALIAS commgauge_smpi)
+  set(COMMGAUGE_MPI_LIBRARIES smpi)
+  return()
+endif()
 
+# Debian's names first: without them the name is that of whichever library its alternative is.
+if(COMMGAUGE_MPI STREQUAL openmpi)
+  set(suffixes .openmpi)
+else()
+  set(suffixes .mpich)
+endif()
+find_program(MPI_C_COMPILER NAMES mpicc${suffixes} mpicc)
+find_program(MPI_CXX_COMPILER NAMES mpicxx${suffixes} mpicxx)
+find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${suffixes} mpiexec)
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI 3.0 REQUIRED COMPONENTS C CXX)
+find_file(COMMGAUGE_MPI_H mpi.h PATHS ${MPI_C_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
+commgauge_mpi_library_of(${COMMGAUGE_MPI_H} COMMGAUGE_MPI_LIBRARIES)
+add_library(commgauge::mpi_${COMMGAUGE_MPI_LIBRARIES} ALIAS MPI::MPI_CXX)
+
+if(COMMGAUGE_MPI_LIBRARIES STREQUAL openmpi)
+  set(COMMGAUGE_OPENMPI_HEADER ${COMMGAUGE_MPI_H})
+  set(COMMGAUGE_OPENMPI_MPIEXEC ${MPIEXEC_EXECUTABLE})
+elseif(COMMGAUGE_MPI MATCHES "auto|both" AND PROJECT_IS_TOP_LEVEL)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(OPENMPI QUIET IMPORTED_TARGET GLOBAL ompi-c>=4 ompi-c<5)
   endif()
+  find_program(COMMGAUGE_OPENMPI_MPIEXEC NAMES mpiexec.openmpi)
   if(OPENMPI_FOUND)
     find_file(COMMGAUGE_OPENMPI_HEADER mpi.h HINTS ${OPENMPI_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
     add_library(commgauge_openmpi INTERFACE)
-    add_library(commgauge::openmpi ALIAS commgauge_openmpi)
     target_compile_definitions(commgauge_openmpi INTERFACE OMPI_SKIP_MPICXX)
     target_link_libraries(commgauge_openmpi INTERFACE PkgConfig::OPENMPI)
+    add_library(commgauge::mpi_openmpi ALIAS commgauge_openmpi)
+    list(APPEND COMMGAUGE_MPI_LIBRARIES openmpi)
   endif()
 endif()
+
+foreach(library mpich openmpi)
+  if(COMMGAUGE_MPI MATCHES "^(${library}|both)$" AND NOT library IN_LIST COMMGAUGE_MPI_LIBRARIES)
+    message(FATAL_ERROR "COMMGAUGE_MPI is ${COMMGAUGE_MPI}, and there is no ${library} (found: "
+      "${COMMGAUGE_MPI_LIBRARIES}): install it, or name its mpicc by -DMPI_C_COMPILER and -DMPI_CXX_COMPILER")
+  endif()
+endforeach()

@@ -10,7 +10,7 @@
 
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "common/output/report.hpp"
-#include "common/process/session.hpp"
+#include "measuring/mpi_session.hpp"
 
 namespace {
 
@@ -36,7 +36,7 @@ const char* const commgauge::tools::program_name = "bandwidth";
 
 int main(int argc, char** argv) {
   using namespace commgauge::tools;
-  const Session session(argc, argv);
+  const MpiSession session(argc, argv);
   return session.leave(session.everywhere([&] {
     run(argc > 1 ? commgauge::parse_size(argv[1]) : commgauge::Bytes{4 << 20});
     return commgauge::ExitCode::done;

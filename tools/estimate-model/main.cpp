@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   const Program program{"Measures how an MPI machine communicates and fits models that predict it.",
                         {add_calibrate, add_fit, add_show, add_predict, add_validate, add_compare,
                          add_export, add_tasks},
-                        {"calibrate", "validate"}};
+                        {"calibrate", "validate"},
+                        start_session};
   return run_program(program, argc, argv);
 }

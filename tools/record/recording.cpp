@@ -10,7 +10,9 @@
 namespace commgauge::tools {
 
 const PreloadedLibraries recording_libraries{
+#ifdef COMMGAUGE_RECORD_LIBRARY
     {COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse", nullptr},
+#endif
 #ifdef COMMGAUGE_RECORD_LIBRARY_OPENMPI
     {COMMGAUGE_RECORD_LIBRARY_OPENMPI, "commgauge_record_refuse", "OMPI_COMM_WORLD_SIZE"},
 #endif

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   using namespace commgauge::tools;
   const Program program{"Finds the message sizes at which an MPI machine changes its behaviour.",
                         {add_measure, add_fit},
-                        {"measure"}};
+                        {"measure"},
+                        start_session};
   return run_program(program, argc, argv);
 }

@@ -3,7 +3,6 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/measurements/quietness.hpp"
 #include "commgauge/thresholds/sweep_plan.hpp"
 #include "common/command_line/options.hpp"
@@ -189,7 +188,7 @@ ExitCode measure(const Session& session, const Settings& settings) {
     bench::Options options = settings.options;
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;
-    measurements = bench::measure_thresholds(session.comm(), options);
+    measurements = session.measure_thresholds(options);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;

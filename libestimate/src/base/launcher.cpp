@@ -45,6 +45,13 @@ std::optional<Launcher> launcher() {
   return Launcher{slurm.name, *tasks, number_of(slurm.rank).value_or(0)};
 }
 
+std::string mpi_of_launcher() {
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  if (is_set("OMPI_COMM_WORLD_SIZE")) return "openmpi";
+  if (is_set("PMI_SIZE") || is_set("PMI_RANK")) return "mpich";
+  return is_set("PMIX_RANK") ? "openmpi" : "";
+}
+
 std::optional<std::string> why_alone(const std::string& mpi) {
   const std::optional<Launcher> by = launcher();
   if (!by || by->processes == 1) return std::nullopt;

@@ -27,7 +27,7 @@ class Launched : public testing::Test {
  private:
   static void forget() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK",
-                             "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}) {
+                             "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}) {
       unsetenv(name);
     }
   }
@@ -44,6 +44,16 @@ TEST_F(Launched, EachLibrarysLauncherIsKnownByItsVariables) {
   EXPECT_EQ(launcher()->name, "MPICH's mpiexec");
   EXPECT_EQ(launcher()->processes, 4);
   EXPECT_EQ(launcher()->rank, 3);
+}
+
+TEST_F(Launched, TheLaunchersVariablesTellItsLibrary) {
+  EXPECT_EQ(mpi_of_launcher(), "");
+  say({{"PMIX_RANK", "0"}});
+  EXPECT_EQ(mpi_of_launcher(), "openmpi");
+  say({{"PMI_SIZE", "4"}});
+  EXPECT_EQ(mpi_of_launcher(), "mpich");
+  say({{"OMPI_COMM_WORLD_SIZE", "4"}});
+  EXPECT_EQ(mpi_of_launcher(), "openmpi");
 }
 
 TEST_F(Launched, AProcessThatAJobStartsByItselfIsMeantToBeAlone) {

@@ -47,8 +47,7 @@ std::optional<std::string> about_itself(CLI::App& app, int argc, char** argv) {
   return completions(app, {words.begin() + 1, words.end()});
 }
 
-ExitCode run(const Program& program, int argc, char** argv, const std::optional<Session>& session,
-             bool speaks) {
+ExitCode run(const Program& program, int argc, char** argv, const Session* session, bool speaks) {
   CLI::App app{program.description, program_name};
   furnish(app);
   app.require_subcommand(1);
@@ -85,10 +84,14 @@ std::optional<ExitCode> parse(CLI::App& app, int argc, char** argv, bool speaks)
 }
 
 int run_program(const Program& program, int argc, char** argv) {
-  std::optional<Session> session;
-  if (needs_mpi(program, argc, argv)) session.emplace(argc, argv);
+  std::unique_ptr<Session> session;
+  const ExitCode started = guarded(is_first_of_launcher(), [&] {
+    if (needs_mpi(program, argc, argv)) session = program.start(argc, argv);
+    return ExitCode::done;
+  });
+  if (started != ExitCode::done) return static_cast<int>(started);
   const bool speaks = session ? session->speaks() : is_first_of_launcher();
-  const auto work = [&] { return run(program, argc, argv, session, speaks); };
+  const auto work = [&] { return run(program, argc, argv, session.get(), speaks); };
   if (session) return session->leave(session->everywhere(work));
   return static_cast<int>(guarded(speaks, work));
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct Program {
   std::string description;
   std::vector<AddCommand> commands;
   std::vector<std::string_view> parallel;  ///< names of the subcommands whose job is parallel
+  /// How these start theirs: start_session.
+  std::unique_ptr<Session> (*start)(int& argc, char**& argv){};
 };
 
 /// Gives an app what all programs have: its version, and the form of its `--help`.

@@ -15,6 +15,7 @@
 #include "commgauge/base/exit_code.hpp"
 #include "commgauge/base/files.hpp"
 #include "common/output/report.hpp"
+#include "common/process/installed.hpp"
 
 namespace commgauge::tools {
 
@@ -23,13 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path file_of(const PreloadedLibrary& library) {
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error);
-  if (error) {
-    throw InputError("cannot read /proc/self/exe (" + error.message() +
-                     "): mount /proc, by which " + program_name + " finds its library");
-  }
-  fs::path found = (own.parent_path() / library.place).lexically_normal();
+  const fs::path found = installed(library.place);
   if (!is_there(found)) {
     throw InputError(found.string() + " is missing (it belongs to " + program_name +
                      "): install commgauge again");

@@ -1,22 +1,26 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "commgauge/bench/campaign/plan_summary.hpp"
+#include "commgauge/measurements/measurements.hpp"
 
 namespace commgauge::tools {
 
-/// One program's use of MPI: from MPI_Init to an end that comes soon and with one exit code.
-/// Rank 0 reports, the others are silent. At most one for a process.
+/// One program's part in a job of several: from the start of MPI to an end that comes soon and with
+/// one exit code. Rank 0 reports, the others are silent. Of which MPI library it is only the
+/// program's link says (tools/measuring).
 class Session {
  public:
-  Session(int& argc, char**& argv);
+  virtual ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-  [[nodiscard]] MPI_Comm comm() const { return MPI_COMM_WORLD; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool speaks() const { return rank_ == 0; }
@@ -24,21 +28,37 @@ class Session {
   /// Does `work` on every rank. An InputError or FitError must be thrown on every rank. What one
   /// rank alone may meet (MPI fails, memory runs out) ends all, with a line from that rank.
   /// Collective.
-  [[nodiscard]] ExitCode everywhere(const std::function<ExitCode()>& work) const;
+  [[nodiscard]] virtual ExitCode everywhere(const std::function<ExitCode()>& work) const = 0;
 
   /// Does `work` on rank 0, while the others sleep, and tells all how it ended. Collective.
-  [[nodiscard]] ExitCode on_root(const std::function<ExitCode()>& work) const;
+  [[nodiscard]] virtual ExitCode on_root(const std::function<ExitCode()>& work) const = 0;
 
   /// Gives every rank the numbers of rank 0. Collective.
-  void share(std::vector<std::uint64_t>& numbers) const;
+  virtual void share(std::vector<std::uint64_t>& numbers) const = 0;
 
   /// Ends MPI, in a few seconds at most. Everything must have been written before. Collective.
   /// @return the exit code, as a number for main.
-  [[nodiscard]] int leave(ExitCode code) const;
+  [[nodiscard]] virtual int leave(ExitCode code) const = 0;
 
- private:
+  /// What libbench does among all ranks, by its functions of these names. Collective.
+  [[nodiscard]] virtual bench::PlanSummary plan(const bench::Options& options) const = 0;
+  [[nodiscard]] virtual Measurements measure(const bench::Options& options) const = 0;
+  [[nodiscard]] virtual Measurements resume(Measurements checkpoint,
+                                            const bench::Options& options) const = 0;
+  [[nodiscard]] virtual Measurements measure_experiments(const std::vector<Experiment>& experiments,
+                                                         const bench::Options& options) const = 0;
+  [[nodiscard]] virtual Measurements measure_thresholds(const bench::Options& options) const = 0;
+
+ protected:
+  Session() = default;
+
   int rank_{};
   int size_{};
 };
+
+/// Starts MPI. A program that is built for none goes on as the one that is built for the MPI
+/// library whose launcher started it (COMMGAUGE_MPI names another), from its beginning. At most one
+/// for a process. @throws InputError  there is none for that library
+[[nodiscard]] std::unique_ptr<Session> start_session(int& argc, char**& argv);
 
 }  // namespace commgauge::tools

@@ -9,7 +9,6 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/base/printable.hpp"
 #include "commgauge/bench/base/request.hpp"
-#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/classes/given_places.hpp"
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/judge/judgement.hpp"
@@ -243,7 +242,7 @@ bench::Options measured_options(const Session& session, const Settings& settings
 ExitCode show_plan(const Session& session, const Settings& settings) {
   bench::PlanSummary plan;
   const ExitCode code = session.everywhere([&] {
-    plan = bench::plan(session.comm(), measured_options(session, settings));
+    plan = session.plan(measured_options(session, settings));
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -294,9 +293,8 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings,
     if (!settings.measurements.empty()) {
       options.keep = [&file](const Measurements& so_far) { file.write(so_far); };
     }
-    measurements = settings.resumed.empty()
-                       ? bench::measure(session.comm(), options)
-                       : bench::resume(session.comm(), std::move(checkpoint), options);
+    measurements = settings.resumed.empty() ? session.measure(options)
+                                            : session.resume(std::move(checkpoint), options);
     add_command_line(measurements, settings);
     return ExitCode::done;
   });

@@ -6,7 +6,6 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/measurements/quietness.hpp"
 #include "common/command_line/completion.hpp"
@@ -87,7 +86,7 @@ Measurements measure(const Session& session, const Settings& settings) {
   options.sizes = settings.sizes;  // the largest decides how long the buffers are
   const ValidationPlan plan{session.size(),      settings.sizes, settings.operations,
                             settings.algorithms, settings.pairs, options.seed};
-  return bench::measure_experiments(session.comm(), experiments_of(plan), options);
+  return session.measure_experiments(experiments_of(plan), options);
 }
 
 /// As passes of one launch.

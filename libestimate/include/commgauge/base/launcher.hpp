@@ -17,6 +17,10 @@ struct Launcher {
 /// one of them says so, for a job may start others by themselves. Nothing where none says anything.
 [[nodiscard]] std::optional<Launcher> launcher();
 
+/// The MPI library whose launcher started this process: "mpich" or "openmpi"; empty where nothing
+/// tells.
+[[nodiscard]] std::string mpi_of_launcher();
+
 /// The problem of a process that is alone in MPI_COMM_WORLD though its launcher started several, as
 /// the mpiexec of another MPI library does, or srun without PMI. Nothing where it was meant to be
 /// alone. One of them is to say it: the launcher's rank 0.

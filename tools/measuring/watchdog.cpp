@@ -1,4 +1,4 @@
-#include "common/process/watchdog.hpp"
+#include "measuring/watchdog.hpp"
 
 #ifdef COMMGAUGE_SMPI
 

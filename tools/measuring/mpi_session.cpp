@@ -1,4 +1,4 @@
-#include "common/process/session.hpp"
+#include "measuring/mpi_session.hpp"
 
 #include <time.h>
 
@@ -9,12 +9,14 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
+#include "commgauge/bench/calibrate/calibrate.hpp"
 #include "common/output/report.hpp"
 #include "common/process/stop_request.hpp"
-#include "common/process/watchdog.hpp"
+#include "measuring/watchdog.hpp"
 
 namespace commgauge::tools {
 
@@ -93,7 +95,7 @@ void end_if_alone_by_mistake() {
 
 }  // namespace
 
-Session::Session(int& argc, char**& argv) {
+MpiSession::MpiSession(int& argc, char**& argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -104,7 +106,7 @@ Session::Session(int& argc, char**& argv) {
   start_watchdog(MPI_COMM_WORLD);
 }
 
-ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
+ExitCode MpiSession::everywhere(const std::function<ExitCode()>& work) const {
   try {
     believe_announcements_after(round_limit_s);
     const ExitCode code = work();
@@ -123,7 +125,7 @@ ExitCode Session::everywhere(const std::function<ExitCode()>& work) const {
   }
 }
 
-ExitCode Session::on_root(const std::function<ExitCode()>& work) const {
+ExitCode MpiSession::on_root(const std::function<ExitCode()>& work) const {
   ExitCode code{};
   if (rank_ == 0) {
     pause_watchdog();
@@ -133,14 +135,14 @@ ExitCode Session::on_root(const std::function<ExitCode()>& work) const {
   return from_root(code);
 }
 
-void Session::share(std::vector<std::uint64_t>& numbers) const {
+void MpiSession::share(std::vector<std::uint64_t>& numbers) const {
   int count = static_cast<int>(numbers.size());
   MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   numbers.resize(static_cast<std::size_t>(count));
   MPI_Bcast(numbers.data(), count, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-int Session::leave(ExitCode code) const {
+int MpiSession::leave(ExitCode code) const {
   std::cout.flush();
   if (code == ExitCode::mpi_failed) limit_the_rest(failed_limit_s, code, false);
   code = from_root(code);
@@ -150,6 +152,31 @@ int Session::leave(ExitCode code) const {
   limit_the_rest(finalize_limit_s, code, speaks());
   MPI_Finalize();
   return static_cast<int>(code);
+}
+
+bench::PlanSummary MpiSession::plan(const bench::Options& options) const {
+  return bench::plan(comm(), options);
+}
+
+Measurements MpiSession::measure(const bench::Options& options) const {
+  return bench::measure(comm(), options);
+}
+
+Measurements MpiSession::resume(Measurements checkpoint, const bench::Options& options) const {
+  return bench::resume(comm(), std::move(checkpoint), options);
+}
+
+Measurements MpiSession::measure_experiments(const std::vector<Experiment>& experiments,
+                                             const bench::Options& options) const {
+  return bench::measure_experiments(comm(), experiments, options);
+}
+
+Measurements MpiSession::measure_thresholds(const bench::Options& options) const {
+  return bench::measure_thresholds(comm(), options);
+}
+
+std::unique_ptr<Session> start_session(int& argc, char**& argv) {
+  return std::make_unique<MpiSession>(argc, argv);
 }
 
 }  // namespace commgauge::tools

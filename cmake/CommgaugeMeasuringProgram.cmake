@@ -1,0 +1,34 @@
+# Programs of which a part is built for each MPI library.
+
+include(CommgaugeToolPages)
+
+# commgauge_measuring_program(<name> SOURCES ... [LIBRARIES ...])
+#
+# bin/<name>, which needs no MPI library, and of the same sources libexec/commgauge/<name>.<mpi>, as which
+# it goes on where it measures. Under SMPI one program for smpirun.
+function(commgauge_measuring_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  set(objects commgauge_${name}_objects)
+  add_library(${objects} OBJECT ${arg_SOURCES})
+  commgauge_target(${objects})
+  target_link_libraries(${objects} PUBLIC commgauge_tools_common ${arg_LIBRARIES})
+  target_precompile_headers(${objects} REUSE_FROM commgauge_tools_headers)
+
+  add_executable(${name})
+  if(COMMGAUGE_SMPI)
+    target_link_libraries(${name} PRIVATE ${objects} commgauge_tools_session)
+    return()
+  endif()
+  target_link_libraries(${name} PRIVATE ${objects} commgauge_tools_launched)
+  foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
+    set(program ${name}-${mpi})
+    add_executable(${program})
+    set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name}.${mpi}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBEXECDIR}/commgauge)
+    target_link_libraries(${program} PRIVATE ${objects} commgauge_tools_session_${mpi})
+  endforeach()
+  # The first library's is enough to try it.
+  list(GET COMMGAUGE_MPI_LIBRARIES 0 first)
+  add_dependencies(${name} ${name}-${first})
+  commgauge_tool_pages(${name})
+endfunction()
