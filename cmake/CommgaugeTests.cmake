@@ -16,10 +16,19 @@ target_precompile_headers(commgauge_test_headers PRIVATE
   <algorithm> <cmath> <functional> <gmock/gmock.h> <map> <random> <span> <string> <vector>)
 
 # What the programs that every rank runs have in common: main().
-add_library(commgauge_mpi_main OBJECT ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
-commgauge_target(commgauge_mpi_main)
-target_link_libraries(commgauge_mpi_main PUBLIC MPI::MPI_CXX GTest::gmock GTest::gtest)
-target_precompile_headers(commgauge_mpi_main REUSE_FROM commgauge_test_headers)
+foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
+  add_library(commgauge_mpi_main_${mpi} OBJECT ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
+  commgauge_target(commgauge_mpi_main_${mpi})
+  target_link_libraries(commgauge_mpi_main_${mpi} PUBLIC commgauge::mpi_${mpi} GTest::gmock GTest::gtest)
+  target_precompile_headers(commgauge_mpi_main_${mpi} REUSE_FROM commgauge_test_headers)
+endforeach()
+list(GET COMMGAUGE_MPI_LIBRARIES 0 COMMGAUGE_FIRST_MPI)
+set(COMMGAUGE_OTHER_MPI ${COMMGAUGE_MPI_LIBRARIES})
+list(POP_FRONT COMMGAUGE_OTHER_MPI)
+
+# How Open MPI starts as many ranks as it is told to, root's too.
+set(COMMGAUGE_OPENMPI_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1)
 
 # commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
 #
@@ -47,33 +56,51 @@ function(commgauge_add_test name)
 endfunction()
 
 # commgauge_add_mpi_test(<name> RANKS n... [EMULATED_RANKS n...] [SOURCES ...] [LIBRARIES ...]
-#                        [TIMEOUT s] [LABELS ...])
+#                        [INCLUDES ...] [TIMEOUT s] [LABELS ...])
 #
 # A Google test program that every rank runs, at each number of ranks: <name>.np2, ... with the
 # label mpi; with EMULATED_RANKS on an emulated machine. SOURCES defaults to <name>_test.cpp. The
-# tests run alone: what they time must not share the cores with another test.
+# tests run alone: what they time must not share the cores with another test. A test of commgauge::bench
+# or commgauge::c is one of each MPI library: <name>.openmpi.np2 beside <name>.np2, with the label long.
 function(commgauge_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT"
-    "RANKS;EMULATED_RANKS;SOURCES;LIBRARIES;LABELS")
+    "RANKS;EMULATED_RANKS;SOURCES;LIBRARIES;INCLUDES;LABELS")
   if(NOT arg_SOURCES)
     set(arg_SOURCES ${name}_test.cpp)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
-  set(program test_${name})
-  add_executable(${program} ${arg_SOURCES})
-  commgauge_target(${program})
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} commgauge_mpi_main)
-  target_precompile_headers(${program} REUSE_FROM commgauge_test_headers)
+  commgauge_add_mpi_program(test_${name} ${COMMGAUGE_FIRST_MPI} "${arg_LIBRARIES}" "${arg_SOURCES}" "${arg_INCLUDES}")
   foreach(n IN LISTS arg_RANKS)
     commgauge_add_mpi_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
-      COMMAND $<TARGET_FILE:${program}>)
+      COMMAND $<TARGET_FILE:test_${name}>)
   endforeach()
   foreach(n IN LISTS arg_EMULATED_RANKS)
     commgauge_add_emulated_run(${name}.np${n} RANKS ${n} TIMEOUT ${arg_TIMEOUT}
-      LABELS ${arg_LABELS} COMMAND $<TARGET_FILE:${program}>)
+      LABELS ${arg_LABELS} COMMAND $<TARGET_FILE:test_${name}>)
   endforeach()
+
+  if(NOT arg_LIBRARIES MATCHES "commgauge::(bench|c)(;|$)")
+    return()
+  endif()
+  foreach(mpi IN LISTS COMMGAUGE_OTHER_MPI)
+    set(libraries ${arg_LIBRARIES})
+    list(TRANSFORM libraries REPLACE "^commgauge::(bench|c)$" "commgauge::\\1_${mpi}")
+    commgauge_add_mpi_program(test_${name}_${mpi} ${mpi} "${libraries}" "${arg_SOURCES}" "${arg_INCLUDES}")
+    foreach(n IN LISTS arg_RANKS)
+      commgauge_add_mpi_run(${name}.${mpi}.np${n} MPI ${mpi} RANKS ${n} TIMEOUT ${arg_TIMEOUT}
+        LABELS long ${arg_LABELS} COMMAND $<TARGET_FILE:test_${name}_${mpi}>)
+    endforeach()
+  endforeach()
+endfunction()
+
+function(commgauge_add_mpi_program program mpi libraries sources includes)
+  add_executable(${program} ${sources})
+  commgauge_target(${program})
+  target_include_directories(${program} PRIVATE ${includes})
+  target_link_libraries(${program} PRIVATE ${libraries} commgauge_mpi_main_${mpi})
+  target_precompile_headers(${program} REUSE_FROM commgauge_test_headers)
 endfunction()
 
 # commgauge_add_emulated_run(<name> RANKS n COMMAND ... [TIMEOUT s] [LABELS ...])
@@ -95,17 +122,27 @@ function(commgauge_add_emulated_run name)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${name}.machine)
 endfunction()
 
-# commgauge_add_mpi_run(<name> RANKS n COMMAND ... [TIMEOUT s] [PREFLAGS ...] [LABELS ...])
+# commgauge_add_mpi_run(<name> RANKS n COMMAND ... [MPI library] [TIMEOUT s] [PREFLAGS ...] [LABELS ...])
 #
-# Any program under the MPI launcher, as one test.
+# Any program under the launcher of an MPI library, the first one if none is named, as one test.
 function(commgauge_add_mpi_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;PREFLAGS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MPI;RANKS;TIMEOUT" "COMMAND;PREFLAGS;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
-  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS}
+  if(NOT arg_MPI)
+    set(arg_MPI ${COMMGAUGE_FIRST_MPI})
+  endif()
+  set(launcher ${MPIEXEC_EXECUTABLE})
+  if(arg_MPI STREQUAL openmpi)
+    set(launcher ${COMMGAUGE_OPENMPI_MPIEXEC})
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS}
     ${MPIEXEC_PREFLAGS} ${arg_PREFLAGS} ${arg_COMMAND} ${MPIEXEC_POSTFLAGS})
   set(labels mpi ${arg_LABELS})
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${arg_RANKS} TIMEOUT ${arg_TIMEOUT} LABELS "${labels}" RUN_SERIAL ON)
+  if(arg_MPI STREQUAL openmpi)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${COMMGAUGE_OPENMPI_ENVIRONMENT}")
+  endif()
 endfunction()

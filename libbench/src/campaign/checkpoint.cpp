@@ -34,10 +34,11 @@ void require_same(const std::string& what, const std::string& here, const std::s
 
 /// Variables that say how messages travel; others differ from job to job.
 std::map<std::string, std::string> routes(std::map<std::string, std::string> environment) {
-  std::erase_if(environment, [](const auto& entry) {
-    return std::ranges::none_of(std::array{"UCX_", "MPIR_CVAR_", "FI_"}, [&](const char* prefix) {
-      return entry.first.starts_with(prefix);
-    });
+  constexpr std::array prefixes{"UCX_",          "MPIR_CVAR_",   "FI_",         "OMPI_MCA_btl",
+                                "OMPI_MCA_coll", "OMPI_MCA_mtl", "OMPI_MCA_pml"};
+  std::erase_if(environment, [&](const auto& entry) {
+    return std::ranges::none_of(
+        prefixes, [&](const char* prefix) { return entry.first.starts_with(prefix); });
   });
   return environment;
 }

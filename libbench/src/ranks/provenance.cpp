@@ -41,22 +41,27 @@ std::string utc_now() {
 
 std::map<std::string, std::string> relevant_environment() {
   constexpr std::array prefixes{"UCX_", "MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "I_MPI_", "FI_"};
+  // What Open MPI's launcher tells its processes of this job alone.
+  constexpr std::array of_launcher{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_initial_wdir",
+                                   "OMPI_MCA_pmix", "OMPI_MCA_shmem_RUNTIME_QUERY_hint"};
   std::map<std::string, std::string> result;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string_view text(*entry);
     const auto is_set = text.find('=');
     if (is_set == std::string_view::npos) continue;
-    if (std::ranges::any_of(prefixes, [&](const char* p) { return text.starts_with(p); })) {
+    const auto begins = [&](const char* prefix) { return text.starts_with(prefix); };
+    if (std::ranges::any_of(prefixes, begins) && std::ranges::none_of(of_launcher, begins)) {
       result.emplace(text.substr(0, is_set), text.substr(is_set + 1));
     }
   }
   return result;
 }
 
-/// First line only: MPICH's text goes on for a page about how it was compiled.
-std::string first_line(std::string text) {
+/// "MPICH Version: 4.0.2", "Open MPI v4.1.4": the library goes on about how it was built.
+std::string name_and_version(std::string text) {
   std::ranges::replace(text, '\t', ' ');
-  text.erase(std::ranges::find(text, '\n'), text.end());
+  text.erase(std::ranges::find_if(text, [](char c) { return c == '\n' || c == ',' || c == '\0'; }),
+             text.end());
   text.erase(
       std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
       text.end());
@@ -100,7 +105,7 @@ Launch describe_process() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
-  launch.mpi_library = first_line({text, static_cast<std::size_t>(length)});
+  launch.mpi_library = name_and_version({text, static_cast<std::size_t>(length)});
   int major = 0;
   int minor = 0;
   check(MPI_Get_version(&major, &minor), "MPI_Get_version");

@@ -12,7 +12,8 @@ namespace commgauge::bench {
 /// The eager limit from rank `sender` to rank `receiver`, to the byte: the largest message whose
 /// send returns before its receive is posted. Larger ones take the rendezvous protocol.
 ///
-/// The receiver posts late; a send that has returned before was eager. Bisection over sizes.
+/// The receiver, in other calls of MPI, posts late; a send that has returned before was eager.
+/// Bisection over sizes.
 /// Collective over the two ranks only.
 ///
 /// @param largest   where to stop looking.

@@ -210,6 +210,10 @@ TEST(Gather, SameBytesAsMpi) {
     SCOPED_TRACE(trial);
     Shape shape = random_shape(random, ranks);
     if (overlap(shape.receive_kind)) shape.receive_kind = 0;
+#ifdef OPEN_MPI
+    // Open MPI 4.1's own gather mixes such blocks up in the ranks of its tree that pass them on.
+    if (overlap(shape.send_kind)) shape.send_kind = 0;
+#endif
     const auto [sent, send_count] = twelve_ints(shape.send_kind);
     const auto [received, receive_count] = twelve_ints(shape.receive_kind);
     Memory source(1000 + rank, block_room);
