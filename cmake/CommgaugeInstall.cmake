@@ -22,7 +22,7 @@ if(COMMGAUGE_BUILD_TOOLS)
   endforeach()
   foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
     install(TARGETS estimate-model-${mpi} thresholds-${mpi}
-      RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/commgauge)
+      RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/commgauge/${mpi})
   endforeach()
 endif()
 install(EXPORT commgaugeTargets NAMESPACE commgauge:: DESTINATION ${package_dir})

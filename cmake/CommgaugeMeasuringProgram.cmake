@@ -4,8 +4,8 @@ include(CommgaugeToolPages)
 
 # commgauge_measuring_program(<name> SOURCES ... [LIBRARIES ...])
 #
-# bin/<name>, which needs no MPI library, and of the same sources libexec/commgauge/<name>.<mpi>, as which
-# it goes on where it measures. Under SMPI one program for smpirun.
+# bin/<name>, which needs no MPI library, and of the same sources libexec/commgauge/<mpi>/<name>, as
+# which it goes on where it measures. Under SMPI one program for smpirun.
 function(commgauge_measuring_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   set(objects commgauge_${name}_objects)
@@ -23,8 +23,8 @@ function(commgauge_measuring_program name)
   foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
     set(program ${name}-${mpi})
     add_executable(${program})
-    set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name}.${mpi}
-      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBEXECDIR}/commgauge)
+    set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBEXECDIR}/commgauge/${mpi})
     target_link_libraries(${program} PRIVATE ${objects} commgauge_tools_session_${mpi})
   endforeach()
   # The first library's is enough to try it.

@@ -93,7 +93,8 @@ class Calibrate(Parallel):
     @unittest.skipUnless(shutil.which("mpiexec.openmpi"), "Open MPI isn't there")
     def test_the_launcher_of_another_library_is_told_once(self):
         result = harness.Job(["mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "3", harness.PROGRAM,
-                              "calibrate", *map(str, self.outputs)]).end()
+                              "calibrate", *map(str, self.outputs)],
+                             env=os.environ | {"COMMGAUGE_MPI": "mpich"}).end()
         self.assertEqual(result.code, 2, result)
         said = [line for line in result.err.splitlines() if line.startswith("estimate-model: ")]
         self.assertEqual(len(said), 1, result)
@@ -149,6 +150,7 @@ class Calibrate(Parallel):
         self.assert_complaint(result, 2, "time budget")
         self.assert_nothing_left()
 
+    @unittest.skipIf(harness.is_openmpi(), "emulate runs programs of MPICH alone")
     def test_too_little_for_a_model_is_kept_beside_it(self):
         # In virtual time, as it depends on how far the budget reaches: to some of what the one
         # model needs that is asked for.
@@ -258,9 +260,12 @@ class EarlyEnd(Parallel):
 
     def test_signal_to_the_launcher(self):
         # After SIGINT Hydra doesn't always hand on the ranks' exit code: now and then it says 0.
+        # Open MPI's has a code of its own, and kills the ranks after a second unless it is told to wait.
         for number, codes in [(signal.SIGTERM, [3]), (signal.SIGINT, [3, 0]), (signal.SIGUSR1, [3])]:
+            if harness.is_openmpi() and number != signal.SIGUSR1:
+                codes = [1]
             with self.subTest(number.name):
-                self.start()
+                self.start(env=os.environ | {"OMPI_MCA_odls_base_sigkill_timeout": "5"})
                 os.kill(self.job.process.pid, number)
                 self.assert_incomplete(self.job.end(PATIENCE_S), codes)
 

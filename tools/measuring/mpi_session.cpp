@@ -81,15 +81,11 @@ std::string name_of_mpi() {
 void end_if_alone_by_mistake() {
   const std::optional<std::string> problem = why_alone(name_of_mpi());
   if (!problem) return;
-  if (launcher()->rank == 0) {
-    say(*problem);
-  } else {
-    // Some launchers end a job as soon as one process has failed: the line comes first.
-    const timespec pause{1, 0};
-    nanosleep(&pause, nullptr);
-  }
+  const bool speaks = launcher()->rank == 0;
+  if (speaks) say(*problem);
+  const ExitCode code = after_who_speaks(ExitCode::bad_input, speaks);
   MPI_Finalize();
-  std::exit(static_cast<int>(ExitCode::bad_input));
+  std::exit(static_cast<int>(code));
 }
 #endif
 

@@ -13,9 +13,10 @@ int main(int argc, char** argv) {
   Launch launch;
   add_options(app, launch);
   const bool speaks = is_first_of_launcher();
-  return static_cast<int>(guarded(speaks, [&] {
+  const auto code = guarded(speaks, [&] {
     if (const auto end = parse(app, argc, argv, speaks)) return *end;
     launch.program = app.remaining();
     return carry_out(launch);
-  }));
+  });
+  return static_cast<int>(after_who_speaks(code, speaks));
 }

@@ -85,15 +85,16 @@ std::optional<ExitCode> parse(CLI::App& app, int argc, char** argv, bool speaks)
 
 int run_program(const Program& program, int argc, char** argv) {
   std::unique_ptr<Session> session;
-  const ExitCode started = guarded(is_first_of_launcher(), [&] {
+  bool speaks = is_first_of_launcher();
+  const ExitCode started = guarded(speaks, [&] {
     if (needs_mpi(program, argc, argv)) session = program.start(argc, argv);
     return ExitCode::done;
   });
-  if (started != ExitCode::done) return static_cast<int>(started);
-  const bool speaks = session ? session->speaks() : is_first_of_launcher();
+  if (started != ExitCode::done) return static_cast<int>(after_who_speaks(started, speaks));
+  if (session) speaks = session->speaks();
   const auto work = [&] { return run(program, argc, argv, session.get(), speaks); };
   if (session) return session->leave(session->everywhere(work));
-  return static_cast<int>(guarded(speaks, work));
+  return static_cast<int>(after_who_speaks(guarded(speaks, work), speaks));
 }
 
 }  // namespace commgauge::tools

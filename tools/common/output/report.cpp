@@ -1,9 +1,11 @@
 #include "common/output/report.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <thread>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
@@ -55,6 +57,11 @@ ExitCode guarded(bool speaks, const std::function<ExitCode()>& work) {
                   std::string{"internal error ("} + error.what() +
                       "): please report it; no file is half-written");
   }
+}
+
+ExitCode after_who_speaks(ExitCode code, bool speaks) {
+  if (!speaks && code != ExitCode::done) std::this_thread::sleep_for(std::chrono::seconds{1});
+  return code;
 }
 
 bool has_launcher() { return rank_of_launcher() != nullptr; }

@@ -28,6 +28,11 @@ void tell(std::string_view text);
 /// Does `work`. An error becomes its exit code, and one line on standard error if `speaks`.
 [[nodiscard]] ExitCode guarded(bool speaks, const std::function<ExitCode()>& work);
 
+/// @return `code`, with which this process ends that doesn't speak of it: after a second, where
+/// that isn't ExitCode::done. Some launchers end a job as soon as one of its processes has failed,
+/// and the one that speaks comes first.
+[[nodiscard]] ExitCode after_who_speaks(ExitCode code, bool speaks);
+
 /// Whether a launcher of MPI jobs started this process. For programs that do without MPI.
 [[nodiscard]] bool has_launcher();
 

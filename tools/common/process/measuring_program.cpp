@@ -22,9 +22,9 @@ namespace {
 
 constexpr const char* choice_variable = "COMMGAUGE_MPI";
 
-/// Of this program, for an MPI library: `../libexec/commgauge/estimate-model.mpich`
+/// Of this program, for an MPI library: `../libexec/commgauge/mpich/estimate-model`
 std::filesystem::path program_for(const std::string& mpi) {
-  return installed(COMMGAUGE_MEASURING_PROGRAMS "/" + std::string{program_name} + "." + mpi);
+  return installed(COMMGAUGE_MEASURING_PROGRAMS "/" + mpi + "/" + program_name);
 }
 
 /// Those that are installed, the preferred one first.

@@ -89,11 +89,7 @@ void become(const std::vector<std::string>& program,
 
 void end_job(const PreloadedLibrary& library, const char* problem) {
   const fs::path file = file_of(library);
-  // Another MPI library than this program's has the same names.
-  const bool is_another =
-      preload::mpi_library_of(file) != preload::mpi_library_of("/proc/self/exe");
-  void* const handle =
-      dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | (is_another ? RTLD_DEEPBIND : 0));
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return;
   constexpr unsigned longest_wait = 60;  // [s]
   last_words = problem;
