@@ -287,6 +287,35 @@ class EarlyEnd(Parallel):
         self.assert_kept()
 
 
+class Stall(Parallel):
+    """A link that fails: tests/tools/lost_link.cpp. With two ranks, which wait in MPI_Send and MPI_Recv."""
+
+    def stalled(self, *options):
+        lost = self.directory / "lost"
+        self.job = harness.start_mpi(2, "calibrate", *options, *ENDLESS, "--progress", "always", "--stall-limit",
+                                     "3s", "--wait", "blocking",
+                                     env=os.environ | {"LD_PRELOAD": os.environ["LOST_LINK_LIBRARY"],
+                                                       "LOST_LINK": str(lost)})
+        self.job.wait_for("measuring", 3)
+        lost.touch()
+        result = self.job.end(PATIENCE_S)
+        self.assertIn("nothing has been done for 3 s (it waits in a round_trip of rank", result.err)
+        self.assertEqual(result.err.count("the --stall-limit"), 1, result)
+        return result
+
+    def test_what_was_measured_is_kept(self):
+        result = self.stalled("--measurements", self.measurements)
+        self.assert_code(result, 3)
+        self.assertIn("go on with --resume", result.err)
+        launch = json.loads(self.measurements.read_text())["launches"][0]
+        self.assertFalse(launch["complete"])
+        self.assertGreater(launch["rounds"], 0)
+
+    def test_where_nothing_is_kept_it_has_failed(self):
+        self.assert_code(self.stalled("-o", self.model), 4)
+        self.assertFalse(self.model.exists())
+
+
 class HangingFinalize(Parallel):
     """MPI_Finalize of some libraries never returns: tests/tools/hanging_finalize.cpp."""
 

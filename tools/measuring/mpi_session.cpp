@@ -150,24 +150,31 @@ int MpiSession::leave(ExitCode code) const {
   return static_cast<int>(code);
 }
 
+void MpiSession::end_stalls_after(Seconds limit) const { limit_stalls(limit); }
+
 bench::PlanSummary MpiSession::plan(const bench::Options& options) const {
+  const StallWatch watch;
   return bench::plan(comm(), options);
 }
 
 Measurements MpiSession::measure(const bench::Options& options) const {
+  const StallWatch watch;
   return bench::measure(comm(), options);
 }
 
 Measurements MpiSession::resume(Measurements checkpoint, const bench::Options& options) const {
+  const StallWatch watch;
   return bench::resume(comm(), std::move(checkpoint), options);
 }
 
 Measurements MpiSession::measure_experiments(const std::vector<Experiment>& experiments,
                                              const bench::Options& options) const {
+  const StallWatch watch;
   return bench::measure_experiments(comm(), experiments, options);
 }
 
 Measurements MpiSession::measure_thresholds(const bench::Options& options) const {
+  const StallWatch watch;
   return bench::measure_thresholds(comm(), options);
 }
 

@@ -18,6 +18,8 @@ class MpiSession final : public Session {
   void share(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] int leave(ExitCode code) const override;
 
+  void end_stalls_after(Seconds limit) const override;
+
   [[nodiscard]] bench::PlanSummary plan(const bench::Options& options) const override;
   [[nodiscard]] Measurements measure(const bench::Options& options) const override;
   [[nodiscard]] Measurements resume(Measurements checkpoint,

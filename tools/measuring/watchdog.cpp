@@ -9,6 +9,9 @@ void pause_watchdog() {}
 void resume_watchdog() {}
 void limit_the_rest(int, ExitCode, bool) {}
 void believe_announcements_after(int) {}
+StallWatch::StallWatch() {}
+StallWatch::~StallWatch() {}
+void limit_stalls(Seconds) {}
 
 }  // namespace commgauge::tools
 
@@ -29,6 +32,7 @@ void believe_announcements_after(int) {}
 #include <string_view>
 #include <vector>
 
+#include "commgauge/bench/base/activity.hpp"
 #include "common/output/report.hpp"
 #include "common/process/stop_request.hpp"
 
@@ -62,6 +66,10 @@ struct State {
   ExitCode code{};
   bool speaks{};
   int launcher_fd{-1};  ///< PMI-1 connection, or −1
+  volatile sig_atomic_t measuring{};
+  volatile sig_atomic_t stall_limit{};  ///< [s]; 0: none
+  int ticks_of_stall{};
+  std::uint64_t steps{};  ///< of the last tick
 };
 State state;
 
@@ -93,7 +101,7 @@ class Line {
   }
 
  private:
-  std::array<char, 256> text_{};
+  std::array<char, 512> text_{};
   std::size_t length_{};
 };
 
@@ -202,12 +210,58 @@ void count_down() {
   leave_without_mpi();
 }
 
+void say_what_stands_still(const bench::Activity& activity) {
+  const bool is_in_experiment = *activity.experiment != '\0';
+  if (!is_in_experiment && state.rank != 0) return;
+  Line line;
+  line << program_name << ": rank " << state.rank << ": nothing has been done for "
+       << state.ticks_of_stall << " s (";
+  if (is_in_experiment) {
+    line << "it waits in a " << activity.experiment;
+  } else {
+    line << "it waits for other ranks between two experiments";
+  }
+  line << "): see whether those hosts and their links are up";
+  line << (state.stall_limit > 0 ? "\n" : "; --stall-limit ends such a job\n");
+  line.write();
+}
+
+/// What can be said of it lies in a file, or nowhere.
+[[noreturn]] void end_stall(const bench::Activity& activity) {
+  state.watching = 0;  // the next tick may come in another thread
+  state.code = activity.is_kept ? ExitCode::not_precise : ExitCode::mpi_failed;
+  if (state.rank == 0) {
+    Line line;
+    line << program_name << ": nothing was done for " << state.ticks_of_stall
+         << " s (the --stall-limit): ";
+    line << (activity.is_kept ? "what was measured until then is kept; go on with --resume\n"
+                              : "nothing is kept; give --measurements, and start again\n");
+    line.write();
+  }
+  leave_without_mpi();
+}
+
+/// One look, each second.
+void look_for_stall() {
+  const bench::Activity activity = bench::activity();
+  const bool goes_on = activity.steps != state.steps;
+  state.steps = activity.steps;
+  state.ticks_of_stall = goes_on ? 0 : state.ticks_of_stall + 1;
+  constexpr int between_lines = 60;
+  const bool is_over = state.stall_limit > 0 && state.ticks_of_stall >= state.stall_limit;
+  if (is_over || (state.ticks_of_stall > 0 && state.ticks_of_stall % between_lines == 0)) {
+    say_what_stands_still(activity);
+  }
+  if (is_over) end_stall(activity);
+}
+
 void tick(int) {
   const int saved = errno;
   if (state.seconds_left > 0) {
     count_down();
   } else if (state.watching) {
     look_around();
+    if (state.measuring) look_for_stall();
   }
   errno = saved;
 }
@@ -261,9 +315,21 @@ void start_ticking() {
 void start_watchdog(MPI_Comm comm) {
   state.neighbours = find_neighbours(comm);
   MPI_Comm_rank(comm, &state.rank);
+  if (const char* fd = std::getenv("PMI_FD")) state.launcher_fd = std::atoi(fd);
   handle(SIGUSR1, note_announcement);
   resume_watchdog();
   start_ticking();
+}
+
+StallWatch::StallWatch() {
+  state.ticks_of_stall = 0;
+  state.measuring = 1;
+}
+
+StallWatch::~StallWatch() { state.measuring = 0; }
+
+void limit_stalls(Seconds limit) {
+  state.stall_limit = std::max(1, static_cast<int>(std::min(limit.value, 1e9)));
 }
 
 void pause_watchdog() { state.watching = 0; }
@@ -278,7 +344,6 @@ void resume_watchdog() { state.watching = 1; }
 void limit_the_rest(int seconds, ExitCode code, bool speaks) {
   state.code = code;
   state.speaks = speaks;
-  if (const char* fd = std::getenv("PMI_FD")) state.launcher_fd = std::atoi(fd);
   state.watching = 0;
   state.seconds_left = seconds;
   start_ticking();

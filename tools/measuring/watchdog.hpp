@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include "commgauge/base/exit_code.hpp"
+#include "commgauge/base/units.hpp"
 
 namespace commgauge::tools {
 
@@ -17,6 +18,18 @@ void start_watchdog(MPI_Comm comm);
 /// How long a SIGUSR1 waits from now on until it is taken for a death. Forgets those that have
 /// come: called where everybody is known to be alive.
 void believe_announcements_after(int seconds);
+
+/// While it lives, libbench measures: where nothing is done for a minute, ranks that take part in
+/// an experiment say so in a line, and again each minute, and rank 0 where it is in none.
+class StallWatch {
+ public:
+  StallWatch();
+  ~StallWatch();
+  StallWatch(const StallWatch&) = delete;
+  StallWatch& operator=(const StallWatch&) = delete;
+};
+/// After so long all ranks end, as Session::end_stalls_after() says.
+void limit_stalls(Seconds limit);
 
 /// While a rank does something that must come to its end, whoever died.
 void pause_watchdog();

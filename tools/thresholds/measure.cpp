@@ -24,6 +24,7 @@ struct Settings {
   std::string sweep;
   std::string measurements;
   ProgressMode progress{};
+  std::optional<Seconds> stall_limit;
 };
 
 /// Sizes that a sweep certainly has; where the criterion chooses the breaks, those that it may
@@ -177,6 +178,7 @@ ExitCode analyse_and_write(const Measurements& measurements, Settings settings) 
 }
 
 ExitCode measure(const Session& session, const Settings& settings) {
+  if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   ExitCode code = session.on_root([&] {
     check_job(settings, session.size());
     return ExitCode::done;
@@ -240,6 +242,7 @@ void add_measure(CLI::App& app, Job& job) {
   add_analysis_options(*command, settings->analysis);
   add_confidence(*command, settings->options.confidence);
   add_condition_options(*command, settings->options);
+  add_stall_limit(*command, settings->stall_limit);
   add_progress(*command, settings->progress);
   command->footer(
       "Example:\n"

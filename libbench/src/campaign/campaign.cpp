@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/activity.hpp"
 #include "base/requirements.hpp"
 #include "campaign/checkpoint.hpp"
 #include "campaign/rounds.hpp"
@@ -205,6 +206,7 @@ void Campaign::keep() {
     put_in_order(so_far.observations);
     harness_.options.keep(so_far);
   });
+  if (findings_.passes.rounds > 0) note_kept();
   rhythm_.kept(begin, harness_.timekeeper.elapsed());
 }
 

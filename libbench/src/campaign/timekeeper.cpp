@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/activity.hpp"
 #include "commgauge/base/error.hpp"
 #include "messages/quiet.hpp"
 
@@ -19,12 +20,14 @@ Verdict Timekeeper::verdict_of_rank() const {
 }
 
 Verdict Timekeeper::agree() const {
+  note_step();
   return static_cast<Verdict>(agree_quietly(comm_.get(), static_cast<int>(verdict_of_rank())));
 }
 
 bool Timekeeper::may_go_on() { return may_go_on(false); }
 
 bool Timekeeper::may_go_on(bool wishes_pause) {
+  note_step();
   const int own = 2 * static_cast<int>(verdict_of_rank()) + (wishes_pause ? 1 : 0);
   const int agreed = agree_quietly(comm_.get(), own);
   verdict_ = static_cast<Verdict>(agreed / 2);

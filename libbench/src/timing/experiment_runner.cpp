@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/activity.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/budget.hpp"
@@ -86,11 +87,16 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
     // the time may share one core for seconds, and times would depend on which ranks do so in a
     // pass.
     if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
+    if (!is_root && !is_peer) {
+      ++done;
+      continue;
+    }
+    const ExperimentUnderWay under_way{experiment};
     if (is_root) {
       const bool hurries = is_behind(done / static_cast<double>(group.experiments.size()));
       observations.push_back(run_as_root(experiment, hurries ? rule.hurried(few_blocks) : rule));
       observations.back().pass = pass;
-    } else if (is_peer) {
+    } else {
       run_as_peer(experiment);
     }
     ++done;
@@ -189,6 +195,7 @@ bool ExperimentRunner::time_one_way_blocks(const Experiment& experiment, const S
   int retries = rule.max_blocks;
   enough_ = rule.min_blocks;
   while (static_cast<int>(blocks_.size()) < rule.max_blocks) {
+    note_step();
     announce(experiment, {1});
     const double time = collectives_.time_as_root(one_way(experiment), retries == 0);
     if (std::isnan(time)) {
@@ -231,6 +238,7 @@ void ExperimentRunner::run_as_peer(const Experiment& experiment) {
   for (;;) {
     const auto order = transport_.receive_value<Order>(experiment.root, control_tag);
     if (order.blocks == 0) return;
+    note_step();
     if (goes_one_way) {
       collectives_.join_as_peer(one_way(experiment));
     } else {
@@ -247,6 +255,7 @@ void ExperimentRunner::join_batch(const Experiment& experiment, const Order& ord
   for (int block = 0; block < order.blocks; ++block) {
     for (int i = 0; i < order.length; ++i) repeat_as_peer(experiment);
     uses_.push_back(watch_.close());
+    note_step();
   }
   watch_.end_batch(static_cast<long>(order.blocks) * order.length);
   tell_losses(experiment);
@@ -264,6 +273,7 @@ ExperimentRunner::Batch ExperimentRunner::time_batch(const Experiment& experimen
     means_.push_back(time_block(experiment, length));
     uses_.push_back(watch_.close());
     timed_ += means_.back() * length;
+    note_step();
   }
   watch_.end_batch(static_cast<long>(blocks) * length);
   const std::vector<double> losses = gather_losses(experiment);

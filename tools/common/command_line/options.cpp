@@ -189,6 +189,14 @@ void add_measuring_options(CLI::App& app, bench::Options& options) {
   add_condition_options(app, options);
 }
 
+CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target) {
+  return add_text(app, "--stall-limit",
+                  "End the job where nothing goes on for this time, e.g. 5min, as after a link has "
+                  "failed; what is kept by --measurements stays (without: it is told each minute)",
+                  [&target](const std::string& text) { target = parse_duration(text); })
+      ->type_name("TIME");
+}
+
 CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options) {
   return add_text(app, "--eager-limit",
                   "Largest size that is sent without waiting for the receiver",

@@ -84,6 +84,9 @@ void add_condition_options(CLI::App& app, bench::Options& options);
 
 CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options);
 
+/// --stall-limit, for Session::end_stalls_after(). Nothing: stalls don't end the job.
+CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target);
+
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
 /// seed.
 void add_measuring_options(CLI::App& app, bench::Options& options);

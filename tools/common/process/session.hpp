@@ -40,6 +40,10 @@ class Session {
   /// @return the exit code, as a number for main.
   [[nodiscard]] virtual int leave(ExitCode code) const = 0;
 
+  /// From here on a measurement in which nothing has been done for so long ends the job: with
+  /// ExitCode::not_precise where what was measured is kept, else ExitCode::mpi_failed.
+  virtual void end_stalls_after(Seconds limit) const = 0;
+
   /// What libbench does among all ranks, by its functions of these names. Collective.
   [[nodiscard]] virtual bench::PlanSummary plan(const bench::Options& options) const = 0;
   [[nodiscard]] virtual Measurements measure(const bench::Options& options) const = 0;

@@ -35,6 +35,7 @@ struct Settings {
   std::string given;                     ///< options that say what is measured and how
   std::vector<std::string> given_names;  ///< without dashes
   ProgressMode progress{};
+  std::optional<Seconds> stall_limit;
   bool dry_run{};
 };
 
@@ -385,6 +386,7 @@ ExitCode resume(const Session& session, Settings settings) {
 }
 
 ExitCode calibrate(const Session& session, Settings settings) {
+  if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   const ExitCode code = session.on_root([&] {
     set_classes(settings.classes, settings.options);
     check_ranks(settings, session.size());
@@ -420,6 +422,7 @@ void add_calibrate(CLI::App& app, Job& job) {
            [settings](const std::string& text) { settings->classes = text; })
       ->type_name("auto|none|FILE");
   add_measuring_options(*command, settings->options);
+  add_stall_limit(*command, settings->stall_limit);
   add_progress(*command, settings->progress);
   command->add_flag("!--no-thresholds", settings->options.sweeps.enabled,
                     "Without the sweeps of scatter and gather that come first");

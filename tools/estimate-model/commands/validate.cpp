@@ -32,6 +32,7 @@ struct Settings {
   bench::Options options;
   bool buffers_given{};
   ProgressMode progress{};
+  std::optional<Seconds> stall_limit;
 };
 
 void check_ranks(const Model& model, int ranks) {
@@ -212,6 +213,7 @@ ExitCode report(const Model& model, const Twice& measured, const Settings& setti
 }
 
 ExitCode validate(const Session& session, Settings settings) {
+  if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   Model model;
   ExitCode code = session.on_root([&] {
     check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
@@ -274,6 +276,7 @@ void add_validate(CLI::App& app, Job& job) {
              "Which pairs and roots");
   add_file(*command, "-o,--output", settings->output, "Write every check as CSV");
   add_measuring_options(*command, settings->options);
+  add_stall_limit(*command, settings->stall_limit);
   add_progress(*command, settings->progress);
   command->footer(
       "Example:\n"

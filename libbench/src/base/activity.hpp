@@ -1,0 +1,22 @@
+#pragma once
+
+#include "commgauge/bench/base/activity.hpp"
+#include "commgauge/measurements/experiment.hpp"
+
+namespace commgauge::bench {
+
+/// While it lives this rank has a part in an experiment.
+class ExperimentUnderWay {
+ public:
+  explicit ExperimentUnderWay(const Experiment& experiment);
+  ~ExperimentUnderWay();
+  ExperimentUnderWay(const ExperimentUnderWay&) = delete;
+  ExperimentUnderWay& operator=(const ExperimentUnderWay&) = delete;
+};
+
+/// Something was done: a block of an experiment, or a step between two.
+void note_step() noexcept;
+/// What has been measured is where it outlives this process.
+void note_kept() noexcept;
+
+}  // namespace commgauge::bench
