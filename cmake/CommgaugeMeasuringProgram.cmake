@@ -11,6 +11,7 @@ function(commgauge_measuring_program name)
   set(objects commgauge_${name}_objects)
   add_library(${objects} OBJECT ${arg_SOURCES})
   commgauge_target(${objects})
+  commgauge_unity_build(${objects})
   target_link_libraries(${objects} PUBLIC commgauge_tools_common ${arg_LIBRARIES})
   target_precompile_headers(${objects} REUSE_FROM commgauge_tools_headers)
 

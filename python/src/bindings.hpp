@@ -12,6 +12,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "commgauge/base/diagnostic.hpp"
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/base/units.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/wanted_machine.hpp"
@@ -34,6 +35,11 @@ void bind_thresholds(py::module_& module);
 /// they are of no model file.
 [[nodiscard]] py::list as_list(const std::vector<Warning>& warnings);
 [[nodiscard]] py::list as_list(const std::vector<Diagnostic>& diagnostics);
+
+/// Value, low and high.
+[[nodiscard]] inline py::tuple as_tuple(const Estimate& one) {
+  return py::make_tuple(one.value, one.low, one.high);
+}
 
 /// Numpy's view of numbers that `owner` holds: read-only, and it keeps the owner alive.
 [[nodiscard]] inline py::array view(std::vector<py::ssize_t> shape, const double* numbers,

@@ -265,8 +265,6 @@ py::list outliers_as_list(const Model& model) {
   return result;
 }
 
-py::tuple as_tuple(const Estimate& one) { return py::make_tuple(one.value, one.low, one.high); }
-
 py::dict as_dict(const Deviation& deviation) {
   constexpr std::array where{"within_host", "host", "between_hosts"};
   py::dict one;

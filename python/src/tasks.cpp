@@ -126,10 +126,6 @@ tasks::TimesOptions times_options(double confidence, std::optional<std::uint64_t
   return {.confidence = confidence, .seed = seed, .name = {}};
 }
 
-py::tuple as_tuple(const Estimate& estimate) {
-  return py::make_tuple(estimate.value, estimate.low, estimate.high);
-}
-
 py::dict plan_as_dict(const std::vector<std::uint64_t>& counts,
                       const std::optional<MeasuredTasks>& measured, double precision,
                       double confidence, std::uint64_t seed) {

@@ -13,9 +13,6 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr double micro = 1e6;
-constexpr double nano = 1e9;
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string machine_text(const Thresholds& thresholds) {

@@ -15,7 +15,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct FitSettings {
   AnalysisSettings analysis;
   std::string input;
   std::optional<std::string> kind;
@@ -72,7 +72,7 @@ Thresholds analysed(const Measurements& input, const ThresholdOptions& options) 
                                 : find_thresholds(input, options);
 }
 
-ExitCode run_fit(const Settings& settings) {
+ExitCode run_fit(const FitSettings& settings) {
   check_outputs(settings.analysis, {}, {{"the input", settings.input}});
   Measurements input = read_input(settings.input);
   if (settings.kind) keep_only(*settings.kind, input.sweeps);
@@ -97,7 +97,7 @@ ExitCode run_fit(const Settings& settings) {
 
 void add_fit(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("fit", "Find the thresholds in recorded times, off line");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<FitSettings>();
   add_file(*command, "sweep", settings->input,
            "CSV with columns kind,size_bytes,time_s, or a measurement file")
       ->required();

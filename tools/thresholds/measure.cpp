@@ -18,7 +18,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct MeasureSettings {
   AnalysisSettings analysis;
   bench::Options options;
   std::string sweep;
@@ -37,7 +37,7 @@ long sizes_of(const SweepPlan& plan, bool certainly) {
 }
 
 /// What could only fail after measuring.
-void check_sweeps(const Settings& settings) {
+void check_sweeps(const MeasureSettings& settings) {
   constexpr int least_repetitions = 3;
   const bench::SweepOptions& sweeps = settings.options.sweeps;
   if (sweeps.reps < least_repetitions) {
@@ -57,7 +57,7 @@ void check_sweeps(const Settings& settings) {
       ": give a larger --per-octave and --most-sizes, or a wider range");
 }
 
-void check_job(const Settings& settings, int ranks) {
+void check_job(const MeasureSettings& settings, int ranks) {
   if (ranks < 2) {
     throw InputError(
         "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 3; 2 are enough "
@@ -85,7 +85,7 @@ std::string why_incomplete(const Measurements& measurements) {
 }
 
 /// What can't be analysed is kept even if nobody asked for it.
-ExitCode keep_only(const Measurements& measurements, Settings settings,
+ExitCode keep_only(const Measurements& measurements, MeasureSettings settings,
                    const std::string& problem) {
   Results results;
   if (settings.measurements.empty()) {
@@ -136,7 +136,7 @@ void warn_of_wide_gaps(const std::vector<std::string>& gaps, const SweepPlan& pl
                                 "), or be content with the intervals"});
 }
 
-ExitCode analyse_and_write(const Measurements& measurements, Settings settings) {
+ExitCode analyse_and_write(const Measurements& measurements, MeasureSettings settings) {
   Results results;
   write_sweep(measurements, settings.sweep, results);
   if (!settings.measurements.empty()) {
@@ -177,7 +177,7 @@ ExitCode analyse_and_write(const Measurements& measurements, Settings settings) 
   return results.judged(ExitCode::not_precise);
 }
 
-ExitCode measure(const Session& session, const Settings& settings) {
+ExitCode measure(const Session& session, const MeasureSettings& settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   ExitCode code = session.on_root([&] {
     check_job(settings, session.size());
@@ -231,7 +231,7 @@ void add_sweep_options(CLI::App& app, bench::SweepOptions& sweeps) {
 
 void add_measure(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("measure", "Time scatter and gather, find the thresholds");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<MeasureSettings>();
   add_file(*command, "-o,--output", settings->analysis.output,
            "The thresholds file to write, - for stdout")
       ->required();

@@ -25,6 +25,10 @@ class Table {
 /// printf's `%.*g`, never in exponent form between 1e-4 and 1e6. NaN is `-`.
 [[nodiscard]] std::string number(double value, int digits = 3);
 
+/// Scales of times: how many of them are a second.
+inline constexpr double micro = 1e6;
+inline constexpr double nano = 1e9;
+
 /// `12.1 ± 0.3`; `12.1 ± <0.01` where it is much less; `<= 0.08` where only a bound is known (value
 /// NaN); `-` where nothing is. All three are multiplied by `scale` first.
 [[nodiscard]] std::string with_interval(double value, double low, double high, double scale);

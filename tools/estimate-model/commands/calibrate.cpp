@@ -26,7 +26,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct CalibrateSettings {
   bench::Options options;
   std::string model;
   std::string measurements;
@@ -39,11 +39,11 @@ struct Settings {
   bool dry_run{};
 };
 
-bool is_given(const Settings& settings, const std::string& name) {
+bool is_given(const CalibrateSettings& settings, const std::string& name) {
   return std::ranges::find(settings.given_names, name) != settings.given_names.end();
 }
 
-void check_files(const Settings& settings) {
+void check_files(const CalibrateSettings& settings) {
   if (settings.model.empty() && settings.measurements.empty()) {
     throw InputError(
         "-o is missing (the model has nowhere to go): give -o FILE, or --measurements FILE to "
@@ -54,7 +54,7 @@ void check_files(const Settings& settings) {
   check_outputs({{"-o", settings.model}}, {{"--resume", settings.resumed}});
 }
 
-void check_ranks(const Settings& settings, int ranks) {
+void check_ranks(const CalibrateSettings& settings, int ranks) {
   if (ranks < 2) {
     throw InputError(
         "1 rank (nobody to communicate with): start with mpiexec -n N, N at least 2, better 3");
@@ -82,7 +82,7 @@ std::string size_list(const std::vector<Bytes>& sizes) {
   return joined(words);
 }
 
-std::string describe(const bench::PlanSummary& plan) {
+std::string plan_text(const bench::PlanSummary& plan) {
   return "experiments in a pass: " + std::to_string(plan.experiments) +
          "\nrounds in a pass: " + std::to_string(plan.rounds) + " (at least " +
          std::to_string(plan.lower_bound_rounds) + ")\npasses: " + std::to_string(plan.passes) +
@@ -139,7 +139,7 @@ bool is_kept(const std::string& measurements) {
 
 /// Says in one line what is missing in what was written, if anything is.
 ExitCode judge(const Measurements& measurements, const FitResult& result,
-               const Settings& settings) {
+               const CalibrateSettings& settings) {
   const long imprecise = not_converged(measurements);
   if (!measurements.complete()) {
     const std::string written =
@@ -171,7 +171,7 @@ ExitCode judge(const Measurements& measurements, const FitResult& result,
   return ExitCode::not_precise;
 }
 
-void summarise(const Model& model, const Settings& settings) {
+void summarise(const Model& model, const CalibrateSettings& settings) {
   const std::vector<std::string> first = first_lines(model);
   std::ostringstream text;
   for (const std::string& line : first) text << "\n" << one_line(line);
@@ -213,7 +213,7 @@ void summarise(const Model& model, const Settings& settings) {
 }
 
 /// What can't be fitted is kept even if nobody asked for it.
-ExitCode write_results(const Measurements& measurements, Settings settings) {
+ExitCode write_results(const Measurements& measurements, CalibrateSettings settings) {
   Results results;
   const auto keep = [&](std::string& file) {
     if (!file.empty()) file = results.write(file, to_json(measurements));
@@ -232,7 +232,7 @@ ExitCode write_results(const Measurements& measurements, Settings settings) {
 }
 
 /// Of all models those that so many ranks can have.
-bench::Options measured_options(const Session& session, const Settings& settings) {
+bench::Options measured_options(const Session& session, const CalibrateSettings& settings) {
   bench::Options options = settings.options;
   if (insisted_on(options.models).empty() && session.size() < 3) {
     std::erase_if(options.models, needs_three_ranks);
@@ -240,7 +240,7 @@ bench::Options measured_options(const Session& session, const Settings& settings
   return options;
 }
 
-ExitCode show_plan(const Session& session, const Settings& settings) {
+ExitCode show_plan(const Session& session, const CalibrateSettings& settings) {
   bench::PlanSummary plan;
   const ExitCode code = session.everywhere([&] {
     plan = session.plan(measured_options(session, settings));
@@ -248,13 +248,13 @@ ExitCode show_plan(const Session& session, const Settings& settings) {
   });
   if (code != ExitCode::done) return code;
   return session.on_root([&] {
-    print_result(describe(plan));
+    print_result(plan_text(plan));
     return ExitCode::done;
   });
 }
 
 /// What was resumed keeps the options that it was begun with.
-void add_command_line(Measurements& measurements, const Settings& settings) {
+void add_command_line(Measurements& measurements, const CalibrateSettings& settings) {
   for (Launch& launch : measurements.launches) {
     launch.options.emplace("command_line", settings.given);
   }
@@ -264,7 +264,7 @@ void add_command_line(Measurements& measurements, const Settings& settings) {
 /// on, and in the end its files go where they can.
 class CheckpointFile {
  public:
-  explicit CheckpointFile(const Settings& settings) : settings_{settings} {}
+  explicit CheckpointFile(const CalibrateSettings& settings) : settings_{settings} {}
 
   void write(Measurements so_far) {
     if (failed_ || !is_kept(settings_.measurements)) return;
@@ -278,11 +278,11 @@ class CheckpointFile {
   }
 
  private:
-  const Settings& settings_;
+  const CalibrateSettings& settings_;
   bool failed_{};
 };
 
-ExitCode measure_and_fit(const Session& session, const Settings& settings,
+ExitCode measure_and_fit(const Session& session, const CalibrateSettings& settings,
                          Measurements checkpoint) {
   Measurements measurements;
   const ExitCode code = session.everywhere([&] {
@@ -303,8 +303,8 @@ ExitCode measure_and_fit(const Session& session, const Settings& settings,
   return session.on_root([&] { return write_results(measurements, settings); });
 }
 
-void require_same(const Settings& settings, const std::string& name, const std::string& here,
-                  const std::string& there) {
+void require_same(const CalibrateSettings& settings, const std::string& name,
+                  const std::string& here, const std::string& there) {
   if (here == there) return;
   throw InputError("--" + name + " is " + here + " here, and was " + there + " when " +
                    settings.resumed +
@@ -322,14 +322,14 @@ bool are_of(const std::vector<GivenPlace>& places, const Survey& survey) {
 }
 
 /// What decided on a sample.
-void check_classes(const Settings& settings, const Survey& survey) {
+void check_classes(const CalibrateSettings& settings, const Survey& survey) {
   if (!is_given(settings, "classes") || are_of(settings.options.places, survey)) return;
   require_same(settings, "classes", settings.classes,
                survey.kinds.empty() ? "auto" : "a file with other classes");
 }
 
 /// Options that are given once more say the same.
-void check_request(const Session& session, const Settings& settings,
+void check_request(const Session& session, const CalibrateSettings& settings,
                    const Measurements& checkpoint) {
   const auto here = bench::request_of(measured_options(session, settings));
   for (const std::string& name : settings.given_names) {
@@ -342,7 +342,7 @@ void check_request(const Session& session, const Settings& settings,
 }
 
 /// What it was measured for, where nothing else is given. Older files don't say.
-FitOptions options_of_fit(const Measurements& measurements, const Settings& settings) {
+FitOptions options_of_fit(const Measurements& measurements, const CalibrateSettings& settings) {
   const Launch& launch = measurements.launches.front();
   FitOptions options{insisted_on(settings.options.models), settings.options.confidence};
   if (!is_given(settings, "confidence")) options.confidence = launch.confidence;
@@ -355,7 +355,7 @@ FitOptions options_of_fit(const Measurements& measurements, const Settings& sett
 }
 
 /// What is there already, as `fit` would have it.
-ExitCode fit_complete(const Measurements& measurements, Settings settings) {
+ExitCode fit_complete(const Measurements& measurements, CalibrateSettings settings) {
   say(settings.resumed + " is complete: nothing is left to measure");
   if (settings.model.empty()) return ExitCode::done;
   const Model model = fit(measurements, options_of_fit(measurements, settings));
@@ -365,7 +365,7 @@ ExitCode fit_complete(const Measurements& measurements, Settings settings) {
   return results.judged(ExitCode::done);
 }
 
-ExitCode resume(const Session& session, Settings settings) {
+ExitCode resume(const Session& session, CalibrateSettings settings) {
   Measurements checkpoint;
   std::vector<std::uint64_t> is_complete{0};
   const ExitCode code = session.on_root([&] {
@@ -385,7 +385,7 @@ ExitCode resume(const Session& session, Settings settings) {
   return measure_and_fit(session, settings, std::move(checkpoint));
 }
 
-ExitCode calibrate(const Session& session, Settings settings) {
+ExitCode calibrate(const Session& session, CalibrateSettings settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   const ExitCode code = session.on_root([&] {
     set_classes(settings.classes, settings.options);
@@ -411,7 +411,7 @@ std::vector<std::string> names_given(const CLI::App& app) {
 
 void add_calibrate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("calibrate", "Measure the machine, then fit the models");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<CalibrateSettings>();
   add_file(*command, "-o,--output", settings->model, "The model file to write, - for stdout");
   add_file(*command, "--measurements", settings->measurements,
            "Keep what was measured, too; without -o nothing is fitted");

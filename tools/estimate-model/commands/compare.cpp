@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t worst_shown = 10;
 
-struct Settings {
+struct CompareSettings {
   std::string old_file;
   std::string new_file;
   bool check{};
@@ -98,7 +98,7 @@ ExitCode tell_change(const ChangeFound& found) {
   return ExitCode::not_precise;
 }
 
-ExitCode run_compare(const Settings& settings) {
+ExitCode run_compare(const CompareSettings& settings) {
   const Model old_model = load_model(settings.old_file);
   const Model new_model = load_model(settings.new_file);
   const auto drifts = compare(old_model, new_model);
@@ -121,7 +121,7 @@ ExitCode run_compare(const Settings& settings) {
 
 void add_compare(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("compare", "What drifted beyond its uncertainty");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<CompareSettings>();
   add_file(*command, "old", settings->old_file, "A model file")->required();
   add_file(*command, "new", settings->new_file, "A later one of the same machine")->required();
   command->add_flag("--check", settings->check,

@@ -18,7 +18,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct ExportSettings {
   std::string input;
   LargerMachine larger;
   std::string output{"-"};
@@ -57,7 +57,7 @@ void tell_losses(ExportFormat format, const Model& model, const Exported& export
   for (const std::string& line : exported.usage) say(line);
 }
 
-ExitCode run_export(const Settings& settings) {
+ExitCode run_export(const ExportSettings& settings) {
   check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
   const Model model = as_large(load_model(settings.input), settings.larger);
   const Exported exported = export_model(model, settings.format, settings.model);
@@ -73,7 +73,7 @@ ExitCode run_export(const Settings& settings) {
 
 void add_export(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("export", "Write a model as another predictor reads it");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ExportSettings>();
   add_file(*command, "model", settings->input, "The model file, - for stdin")->required();
   CLI::Option* const format =
       add_text(*command, "--format", "Of " + CLI::detail::join(export_format_names(), ", "),

@@ -14,7 +14,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct FitSettings {
   std::vector<std::string> inputs;
   std::string output;
   std::string merged;  ///< all measurements in one file; empty: none
@@ -22,7 +22,7 @@ struct Settings {
   std::optional<double> confidence;  ///< default: what the measurements were made for
 };
 
-ExitCode run_fit(const Settings& settings) {
+ExitCode run_fit(const FitSettings& settings) {
   std::vector<NamedFile> inputs;
   for (const auto& input : settings.inputs) inputs.push_back({"the measurements", input});
   check_outputs({{"-o", settings.output}, {"--measurements", settings.merged}}, inputs);
@@ -42,7 +42,7 @@ ExitCode run_fit(const Settings& settings) {
 
 void add_fit(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("fit", "Fit the models to measurement files, off line");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<FitSettings>();
   add_file(*command, "measurements", settings->inputs, "Files of one machine, one for each launch")
       ->required();
   add_file(*command, "-o,--output", settings->output, "The model file to write, - for stdout")

@@ -29,7 +29,7 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr const char* header =
+constexpr const char* csv_header =
     "model,operation,from,to,size_bytes,time_s,low_s,high_s,side,algorithm,extrapolated\n";
 /// Of simulated masters and workers.
 constexpr const char* task_columns = ",processes,masters_busy,workers_computing,splits";
@@ -42,7 +42,7 @@ struct Target {
   [[nodiscard]] bool is_master_worker() const { return !operation && !of_all; }
 };
 
-struct Settings {
+struct PredictSettings {
   std::string input;
   LargerMachine larger;
   std::string output{"-"};
@@ -65,7 +65,7 @@ struct Settings {
 
 /// Rows, and what is to be said of them.
 struct Output {
-  std::string csv{header};
+  std::string csv{csv_header};
   std::vector<std::string> notes;
   std::vector<std::string> with_intervals;  ///< models
 };
@@ -80,7 +80,7 @@ std::string preferred_machine(const Model& model) {
   return machine.kind;
 }
 
-std::vector<std::string> models_asked_for(const Settings& settings, const Model& model) {
+std::vector<std::string> models_asked_for(const PredictSettings& settings, const Model& model) {
   if (settings.model == "preferred") {
     if (settings.target.of_all) return {preferred_machine(model)};
     if (settings.simulates()) return {""};  // the best-ranked of those that can be
@@ -99,7 +99,7 @@ std::vector<std::string> models_asked_for(const Settings& settings, const Model&
 }
 
 /// What an operation of all ranks hasn't: a root, one algorithm of two, a number of processes.
-void check_scheduled_options(const Settings& settings) {
+void check_scheduled_options(const PredictSettings& settings) {
   std::string option;
   if (!settings.processes.empty()) option = "--processes";
   if (settings.from != 0) option = "--from";
@@ -111,7 +111,7 @@ void check_scheduled_options(const Settings& settings) {
                    "it out");
 }
 
-void check_message_options(const Settings& settings) {
+void check_message_options(const PredictSettings& settings) {
   if (settings.sizes.empty()) {
     throw InputError("--size is missing (a message has a size): give --size SIZE,...");
   }
@@ -134,7 +134,7 @@ void check_message_options(const Settings& settings) {
   }
 }
 
-void check_task_options(const Settings& settings) {
+void check_task_options(const PredictSettings& settings) {
   if (settings.tasks.tasks.empty()) {
     throw InputError(
         "--tasks is missing (nothing is to be done): give their number, or a file of "
@@ -153,7 +153,7 @@ void check_task_options(const Settings& settings) {
   }
 }
 
-void check_formula_options(const Settings& settings) {
+void check_formula_options(const PredictSettings& settings) {
   const std::vector<std::string> known{"--tasks", "--task-time", "--request-size", "--task-size"};
   for (const std::string& option : settings.task_options) {
     if (std::ranges::find(known, option) != known.end()) continue;
@@ -167,7 +167,7 @@ void check_formula_options(const Settings& settings) {
   }
 }
 
-void check_simulation_options(const Settings& settings) {
+void check_simulation_options(const PredictSettings& settings) {
   if (settings.from == 0) return;
   throw InputError("--from " + std::to_string(settings.from) +
                    " (the first master is rank 0): leave it out");
@@ -225,7 +225,7 @@ struct Row {
   std::string algorithm;  ///< that carries it out
 };
 
-std::vector<Row> messages_of(const Settings& settings, const Model& model,
+std::vector<Row> messages_of(const PredictSettings& settings, const Model& model,
                              const std::string& name) {
   Query query{
       name,          *settings.target.operation, settings.from, settings.to.value_or(-1), {},
@@ -247,7 +247,7 @@ std::vector<Row> messages_of(const Settings& settings, const Model& model,
 }
 
 /// Operations of all ranks, on the virtual machine.
-std::vector<simulate::ScheduledCollective> scheduled(const Settings& settings, int ranks) {
+std::vector<simulate::ScheduledCollective> scheduled(const PredictSettings& settings, int ranks) {
   const schedule::Choice choice = settings.collectives.value_or(schedule::Choice{});
   std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
@@ -284,7 +284,7 @@ std::string desynchronisation_note(const std::vector<simulate::ScheduledCollecti
          (machine.at_once > 1 ? "all at once they take, of " : "out of step it takes, of ") + sizes;
 }
 
-std::vector<Row> collectives_of(const Settings& settings, const Model& model,
+std::vector<Row> collectives_of(const PredictSettings& settings, const Model& model,
                                 const std::string& name) {
   const std::vector<simulate::ScheduledCollective> all = scheduled(settings, model.ranks);
   const std::vector<Prediction> predictions = predict_collectives(model, name, all);
@@ -297,7 +297,7 @@ std::vector<Row> collectives_of(const Settings& settings, const Model& model,
   return rows;
 }
 
-void add_messages(Output& output, const Settings& settings, const Model& model,
+void add_messages(Output& output, const PredictSettings& settings, const Model& model,
                   const std::string& name) {
   const std::optional<Operation>& operation = settings.target.operation;
   const bool is_p2p = operation == Operation::p2p;
@@ -364,7 +364,7 @@ std::string note_of(const Model& model, const MasterWorkerPrediction& prediction
   return text;
 }
 
-void add_master_worker(Output& output, const Settings& settings, const Model& model,
+void add_master_worker(Output& output, const PredictSettings& settings, const Model& model,
                        const std::string& name) {
   MasterWorkerQuery query;
   query.model = name;
@@ -385,7 +385,7 @@ void add_master_worker(Output& output, const Settings& settings, const Model& mo
   }
 }
 
-void add_simulated(Output& output, const Settings& settings, const tasks::TaskTimes& tasks,
+void add_simulated(Output& output, const PredictSettings& settings, const tasks::TaskTimes& tasks,
                    const Model& model, const std::string& name) {
   const tasks::PredictedRuns all =
       predict_tasks(settings.tasks, tasks, model, name, settings.processes);
@@ -418,7 +418,7 @@ std::string intervals_note(const Model& model, const std::vector<std::string>& n
   return text;
 }
 
-void check(const Settings& settings) {
+void check(const PredictSettings& settings) {
   if (settings.collectives && !settings.target.of_all) {
     throw InputError(
         "--collectives with another operation (it is of all-to-all, all-gather and all-reduce): "
@@ -437,7 +437,7 @@ void check(const Settings& settings) {
 /// Adds what one model predicts.
 using AddModel = std::function<void(Output&, const std::string& name)>;
 
-AddModel predictor(const Settings& settings, const Model& model, Output& output) {
+AddModel predictor(const PredictSettings& settings, const Model& model, Output& output) {
   if (!settings.target.is_master_worker()) {
     return [&](Output& out, const std::string& name) { add_messages(out, settings, model, name); };
   }
@@ -455,7 +455,7 @@ AddModel predictor(const Settings& settings, const Model& model, Output& output)
   };
 }
 
-ExitCode run_predict(const Settings& settings) {
+ExitCode run_predict(const PredictSettings& settings) {
   check(settings);
   const Model model = as_large(load_model(settings.input), settings.larger);
   if (const auto note = contention_note(model)) say(note->text());
@@ -485,7 +485,7 @@ ExitCode run_predict(const Settings& settings) {
 
 void add_predict(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("predict", "Predict one-way times, as CSV");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<PredictSettings>();
   add_file(*command, "model_file", settings->input, "The model file")->required();
   std::vector<std::string> words = model_names();
   words.insert(words.end(), {"preferred", "all"});

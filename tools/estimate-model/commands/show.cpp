@@ -11,13 +11,13 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct ShowSettings {
   std::string input;
   bool check{};
   bool all{};
 };
 
-ExitCode run_show(const Settings& settings) {
+ExitCode run_show(const ShowSettings& settings) {
   const Model model = load_model(settings.input);
   const auto what_stands_out = outliers(model);
   print_result(describe(model, what_stands_out, settings.all ? Extent::everything : Extent::worst));
@@ -35,7 +35,7 @@ ExitCode run_show(const Settings& settings) {
 
 void add_show(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("show", "Show a model as tables for people");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ShowSettings>();
   add_file(*command, "model", settings->input, "The model file")->required();
   command->add_flag("--check", settings->check, "Exit with 1 when a host or a link stands out");
   command->add_flag("--all", settings->all, "All that stands out, not just the worst twenty");

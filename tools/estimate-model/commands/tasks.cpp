@@ -22,17 +22,17 @@ namespace {
 using tasks::MeasuredTasks;
 using tasks::Plan;
 
-struct Settings {
+struct TasksSettings {
   std::optional<tasks::Shape> shape;
   tasks::PlanOptions plan;
 };
 
-struct PlanSettings : Settings {
+struct PlanSettings : TasksSettings {
   std::vector<std::string> measured;
   std::string output{"-"};
 };
 
-struct RunSettings : Settings {
+struct RunSettings : TasksSettings {
   std::string output;
   std::vector<std::string> program;
 };
@@ -43,7 +43,7 @@ std::string count_text(std::uint64_t count, const char* word) {
 
 /// `640 of 1048576 tasks were run: 12.3 s in all, from 11.9 s to 12.7 s (3.2 %)`
 /// @param measured  how many were run, of which the plan's `run` are the sample's first ones
-std::string text_of(const Plan& plan, std::uint64_t measured, const Settings& settings) {
+std::string text_of(const Plan& plan, std::uint64_t measured, const TasksSettings& settings) {
   const tasks::Shape& shape = *settings.shape;
   std::string text =
       std::to_string(measured) + " of " + count_text(shape.size(), "task") + " were run";
@@ -62,7 +62,7 @@ std::string text_of(const Plan& plan, std::uint64_t measured, const Settings& se
 }
 
 /// What the interval can't hold.
-std::string missed_text(const Plan& plan, const Settings& settings) {
+std::string missed_text(const Plan& plan, const TasksSettings& settings) {
   if (plan.run == settings.shape->size()) return "";
   const double rarest = tasks::rarest_seen(plan.run, settings.plan.confidence);
   return "; tasks of a kind rarer than 1 in " + std::to_string(std::lround(rarest)) +
@@ -83,8 +83,8 @@ void say_doubts(const Plan& plan, const tasks::Shape& shape) {
   }
 }
 
-std::optional<MeasuredTasks> joined(const std::optional<MeasuredTasks>& all,
-                                    const MeasuredTasks& more) {
+std::optional<MeasuredTasks> with_more(const std::optional<MeasuredTasks>& all,
+                                       const MeasuredTasks& more) {
   return all ? merged(*all, more) : more;
 }
 
@@ -107,7 +107,7 @@ ExitCode run_plan(const PlanSettings& settings) {
   for (const std::string& file : settings.measured) {
     const MeasuredTasks more = tasks::load_tasks(file, *settings.shape);
     check_seed(file, more, settings.plan.seed);
-    measured = joined(measured, more);
+    measured = with_more(measured, more);
   }
   const Plan plan = tasks::plan(*settings.shape, measured, settings.plan);
   write_file(settings.output, tasks::to_csv(*settings.shape, plan.next));
@@ -170,7 +170,7 @@ class Campaign {
   /// What doesn't fit to the rounds before is kept beside them.
   void keep(const MeasuredTasks& more, Round& round) {
     try {
-      measured_ = joined(measured_, more);
+      measured_ = with_more(measured_, more);
       measured_->seed = settings_.plan.seed;
       write_file(settings_.output, tasks::to_csv(*measured_));
     } catch (const InputError& error) {
@@ -193,7 +193,7 @@ ExitCode run_run(const RunSettings& settings) {
   return Campaign(settings).run();
 }
 
-void add_settings(CLI::App& command, Settings& settings) {
+void add_settings(CLI::App& command, TasksSettings& settings) {
   add_text(command, "--shape", "How many tasks there are in each dimension, as 1024x1024",
            [&](const auto& text) { settings.shape = tasks::parse_shape(text); })
       ->type_name("SHAPE")

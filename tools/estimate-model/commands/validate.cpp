@@ -21,7 +21,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct ValidateSettings {
   std::string input;
   std::string output;
   std::vector<Bytes> sizes;
@@ -45,7 +45,7 @@ void check_ranks(const Model& model, int ranks) {
 }
 
 /// As the model was measured, where the command line leaves the choice.
-void adopt_conditions(Settings& settings, const Model& model) {
+void adopt_conditions(ValidateSettings& settings, const Model& model) {
   if (model.launches.empty()) return;
   const Launch& launch = model.launches.front();
   bench::Options& options = settings.options;
@@ -57,14 +57,14 @@ void adopt_conditions(Settings& settings, const Model& model) {
 }
 
 /// What only rank 0 knows, for the others: how to measure, then the sizes.
-std::vector<std::uint64_t> packed(const Settings& settings) {
+std::vector<std::uint64_t> packed(const ValidateSettings& settings) {
   std::vector<std::uint64_t> numbers{static_cast<std::uint64_t>(settings.options.wait),
                                      static_cast<std::uint64_t>(settings.options.buffers)};
   for (const Bytes size : settings.sizes) numbers.push_back(size.value);
   return numbers;
 }
 
-void unpack(const std::vector<std::uint64_t>& numbers, Settings& settings) {
+void unpack(const std::vector<std::uint64_t>& numbers, ValidateSettings& settings) {
   settings.options.wait = static_cast<bench::Wait>(numbers.at(0));
   settings.options.buffers = static_cast<bench::Buffers>(numbers.at(1));
   settings.sizes.clear();
@@ -78,7 +78,7 @@ struct Twice {
   std::vector<Disagreement> differ;  ///< nothing of a single pass
 };
 
-Measurements measure(const Session& session, const Settings& settings) {
+Measurements measure(const Session& session, const ValidateSettings& settings) {
   ProgressDisplay display{session.speaks() ? settings.progress : ProgressMode::never};
   bench::Options options = settings.options;
   options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
@@ -91,7 +91,7 @@ Measurements measure(const Session& session, const Settings& settings) {
 }
 
 /// As passes of one launch.
-Measurements joined(Measurements first, Measurements second) {
+Measurements joined_passes(Measurements first, Measurements second) {
   if (first.launches.empty()) return first;
   const int passes = first.launches.front().passes;
   for (Observation& row : second.observations) {
@@ -102,7 +102,7 @@ Measurements joined(Measurements first, Measurements second) {
   return first;
 }
 
-Twice measure_twice(const Session& session, Settings settings) {
+Twice measure_twice(const Session& session, ValidateSettings settings) {
   const int passes = settings.options.passes;
   if (passes < 2) return {measure(session, settings), {}};
   if (settings.options.time_budget) settings.options.time_budget->value /= 2;
@@ -115,7 +115,7 @@ Twice measure_twice(const Session& session, Settings settings) {
   Measurements second = measure(session, settings);
   std::vector<Disagreement> differ =
       disagreements(one_way_times(first, Which::all).all, one_way_times(second, Which::all).all);
-  return {joined(std::move(first), std::move(second)), std::move(differ)};
+  return {joined_passes(std::move(first), std::move(second)), std::move(differ)};
 }
 
 void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
@@ -175,7 +175,8 @@ std::string verdicts_text(const Model& model, const std::vector<Judgement>& judg
 }
 
 /// What was measured is worth a file, if one is asked for, but no verdict.
-ExitCode report_too_busy(const Model& model, const Twice& measured, const Settings& settings) {
+ExitCode report_too_busy(const Model& model, const Twice& measured,
+                         const ValidateSettings& settings) {
   say(busy_line(measured.all.launches));
   Results results;
   if (!settings.output.empty()) {
@@ -185,7 +186,7 @@ ExitCode report_too_busy(const Model& model, const Twice& measured, const Settin
   return results.judged(ExitCode::not_precise);
 }
 
-ExitCode report(const Model& model, const Twice& measured, const Settings& settings) {
+ExitCode report(const Model& model, const Twice& measured, const ValidateSettings& settings) {
   const Measurements& measurements = measured.all;
   if (quietness(measurements.launches) == Quietness::too_busy) {
     return report_too_busy(model, measured, settings);
@@ -212,7 +213,7 @@ ExitCode report(const Model& model, const Twice& measured, const Settings& setti
   return results.judged(judge(measurements, times.left_out().empty()));
 }
 
-ExitCode validate(const Session& session, Settings settings) {
+ExitCode validate(const Session& session, ValidateSettings settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   Model model;
   ExitCode code = session.on_root([&] {
@@ -262,7 +263,7 @@ void add_list(CLI::App& app, const std::string& name, std::vector<Value>& target
 
 void add_validate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("validate", "Fresh measurements against predictions");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ValidateSettings>();
   settings->options.passes = 4;
   add_file(*command, "model", settings->input, "The model file")->required();
   add_sizes(*command, "--sizes", settings->sizes, "Message sizes");

@@ -18,14 +18,12 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr double micro = 1e6;
-constexpr double nano = 1e9;
 constexpr std::size_t most_deviations_shown = 20;
 constexpr std::size_t most_rows_shown = 32;
 
 /// One column: a parameter, by place of its numbers.
 template <class Values>
-struct Column {
+struct ClassColumn {
   FieldFacts facts;
   const Values* value;
   const Values* low;
@@ -44,10 +42,10 @@ std::vector<std::pair<FieldFacts, const Values*>> shown_fields(const Parameters&
 }
 
 template <class Values, class Parameters>
-std::vector<Column<Values>> columns_of(const Fitted<Parameters>& fitted) {
+std::vector<ClassColumn<Values>> columns_of(const Fitted<Parameters>& fitted) {
   const auto low = shown_fields<Values>(fitted.low);
   const auto high = shown_fields<Values>(fitted.high);
-  std::vector<Column<Values>> columns;
+  std::vector<ClassColumn<Values>> columns;
   for (const auto& [facts, value] : shown_fields<Values>(fitted.value)) {
     const std::size_t k = columns.size();
     columns.push_back({facts, value, low[k].second, high[k].second});

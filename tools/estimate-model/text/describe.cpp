@@ -27,8 +27,6 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr double micro = 1e6;
-constexpr double nano = 1e9;
 constexpr int largest_full_matrix = 8;
 constexpr int most_ranks_shown = 64;
 constexpr std::size_t most_hosts_named = 8;
@@ -162,7 +160,7 @@ std::string ranking_text(const Model& model) {
 using Values = std::vector<double>;
 
 /// One column of the table of ranks: a parameter of one model.
-struct Column {
+struct RankColumn {
   std::string title;
   const Values* value;
   const Values* low;
@@ -179,7 +177,7 @@ struct Column {
 };
 
 template <class Parameters>
-void add_columns(std::vector<Column>& columns, const std::string& model,
+void add_columns(std::vector<RankColumn>& columns, const std::string& model,
                  const std::optional<Fitted<Parameters>>& fitted) {
   if (!fitted) return;
   std::vector<std::pair<FieldFacts, const Values*>> value, low, high;
@@ -219,7 +217,7 @@ std::string curves_text(const Model& model) {
 }
 
 std::string ranks_text(const Model& model) {
-  std::vector<Column> columns;
+  std::vector<RankColumn> columns;
   for (const std::string& name : models_that([](const FitFacts&) { return true; })) {
     const auto add = [&](const FitFacts& facts, const auto& fitted) {
       if (facts.name == name) add_columns(columns, name, fitted);

@@ -12,9 +12,6 @@ namespace commgauge::tools {
 
 namespace {
 
-constexpr double micro = 1e6;
-constexpr double nano = 1e9;
-
 /// A row of the table: a parameter by the names of the models' fields.
 struct Parameter {
   const char* title;
@@ -67,26 +64,26 @@ std::map<std::string, std::string> cells(const Fitted<Parameters>& fitted) {
   return found;
 }
 
-struct Column {
+struct FamilyColumn {
   std::string model;
   std::map<std::string, std::string> cells;
 };
 
 template <class Parameters>
-void add_column(std::vector<Column>& columns, const std::string& model,
+void add_column(std::vector<FamilyColumn>& columns, const std::string& model,
                 const std::optional<Fitted<Parameters>>& fitted) {
   if (fitted) columns.push_back({model, cells(*fitted)});
 }
 
-std::string table_text(const std::vector<Column>& columns) {
+std::string table_text(const std::vector<FamilyColumn>& columns) {
   std::vector<std::string> header{"mean over the pairs"};
-  for (const Column& column : columns) header.push_back(column.model);
+  for (const FamilyColumn& column : columns) header.push_back(column.model);
   Table table{header};
   for (const Parameter& p : parameters) {
-    const auto has = [&](const Column& column) { return column.cells.contains(p.field); };
+    const auto has = [&](const FamilyColumn& column) { return column.cells.contains(p.field); };
     if (std::ranges::none_of(columns, has)) continue;
     std::vector<std::string> row{p.title};
-    for (const Column& column : columns)
+    for (const FamilyColumn& column : columns)
       row.push_back(has(column) ? column.cells.at(p.field) : "-");
     table.add(row);
   }
@@ -115,7 +112,7 @@ std::string plogp_text(const PLogPParameters& p) {
 }  // namespace
 
 std::string family_text(const Model& model) {
-  std::vector<Column> columns;
+  std::vector<FamilyColumn> columns;
   add_column(columns, "logp", model.logp);
   add_column(columns, "loggp", model.loggp);
   add_column(columns, "loggps", model.loggps);
