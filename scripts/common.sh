@@ -9,7 +9,10 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 build() {
   local preset=$1 options=() targets=()
   shift
-  if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  # Only to begin with: another compiler launcher would compile everything once more.
+  if command -v ccache >/dev/null && [ ! -f "$root/build/$preset/CMakeCache.txt" ]; then
+    options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
   if [ $# -gt 0 ]; then targets=(--target "$@"); fi
   (
     cd "$root"
