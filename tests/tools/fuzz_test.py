@@ -166,11 +166,12 @@ class CommandLines(harness.TestCase):
 
     def check_program(self, program):
         harness.select(program)
-        codes = [self.check(self.line_of(command))
-                 for command in itertools.islice(itertools.cycle(COMMANDS[program]), LINES)]
-        # Both ends are reached.
+        commands = list(itertools.islice(itertools.cycle(COMMANDS[program]), LINES))
+        codes = [self.check(self.line_of(command)) for command in commands]
+        # Both ends are reached: the good one by those that one rank can do.
+        alone = [command for command in commands if command not in ("calibrate", "validate", "measure")]
         self.assertGreater(codes.count(2), LINES // 10)
-        self.assertGreater(codes.count(0), LINES // 20)
+        self.assertGreater(codes.count(0), len(alone) // 20)
 
     def test_estimate_model(self):
         self.check_program("estimate-model")

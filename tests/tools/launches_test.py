@@ -31,6 +31,9 @@ class Launches(harness.TestCase):
         for name in ("calibrate", "common.sh"):
             shutil.copy(SCRIPTS / name, self.tree / "scripts")
         (self.tree / "build/release/bin/estimate-model").symlink_to(shutil.which(harness.PROGRAM))
+        measuring = self.tree / "build/release/libexec/commgauge/mpich"
+        measuring.mkdir(parents=True)
+        (measuring / "estimate-model").symlink_to(shutil.which(harness.PROGRAM))
         self.script("scripts/install-packages", "#!/bin/sh\n")
         self.script("bin/cmake", "#!/bin/sh\n")
         self.script("bin/mpiexec.mpich", LAUNCHER)
