@@ -2,20 +2,13 @@
 # smpi alone. Of each there is a target commgauge::mpi_<library>; the first one is MPI::MPI_CXX and
 # MPI::MPI_C, and its launcher MPIEXEC_EXECUTABLE. What has MPICH's binary interface counts as MPICH.
 
+include(CheckCXXSymbolExists)
+
 set(COMMGAUGE_MPI auto CACHE STRING "MPI libraries to build for: mpich, openmpi, both, or auto, what there is")
 set_property(CACHE COMMGAUGE_MPI PROPERTY STRINGS auto mpich openmpi both)
 if(NOT COMMGAUGE_MPI MATCHES "^(auto|mpich|openmpi|both)$")
   message(FATAL_ERROR "COMMGAUGE_MPI is ${COMMGAUGE_MPI}: give mpich, openmpi, both or auto")
 endif()
-
-# commgauge_mpi_library_of(<header> <variable>): whose mpi.h it is.
-function(commgauge_mpi_library_of header variable)
-  file(STRINGS ${header} lines REGEX "^#define +OPEN_MPI ")
-  set(${variable} mpich PARENT_SCOPE)
-  if(lines)
-    set(${variable} openmpi PARENT_SCOPE)
-  endif()
-endfunction()
 
 if(COMMGAUGE_SMPI)
   # What smpicxx would do, but only to what uses MPI: the rest is compiled as for any machine. Programs
@@ -46,12 +39,18 @@ find_program(MPI_CXX_COMPILER NAMES mpicxx${suffixes} mpicxx)
 find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${suffixes} mpiexec)
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS C CXX)
-find_file(COMMGAUGE_MPI_H mpi.h PATHS ${MPI_C_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
-commgauge_mpi_library_of(${COMMGAUGE_MPI_H} COMMGAUGE_MPI_LIBRARIES)
+unset(COMMGAUGE_IS_OPENMPI CACHE)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+check_cxx_symbol_exists(OPEN_MPI mpi.h COMMGAUGE_IS_OPENMPI)
+unset(CMAKE_REQUIRED_LIBRARIES)
+set(COMMGAUGE_MPI_LIBRARIES mpich)
+if(COMMGAUGE_IS_OPENMPI)
+  set(COMMGAUGE_MPI_LIBRARIES openmpi)
+endif()
 add_library(commgauge::mpi_${COMMGAUGE_MPI_LIBRARIES} ALIAS MPI::MPI_CXX)
 
 if(COMMGAUGE_MPI_LIBRARIES STREQUAL openmpi)
-  set(COMMGAUGE_OPENMPI_HEADER ${COMMGAUGE_MPI_H})
+  find_file(COMMGAUGE_OPENMPI_HEADER mpi.h HINTS ${MPI_C_INCLUDE_DIRS} NO_DEFAULT_PATH)
   set(COMMGAUGE_OPENMPI_MPIEXEC ${MPIEXEC_EXECUTABLE})
 elseif(COMMGAUGE_MPI MATCHES "auto|both" AND PROJECT_IS_TOP_LEVEL)
   find_package(PkgConfig QUIET)
@@ -59,7 +58,7 @@ elseif(COMMGAUGE_MPI MATCHES "auto|both" AND PROJECT_IS_TOP_LEVEL)
     pkg_check_modules(OPENMPI QUIET IMPORTED_TARGET GLOBAL ompi-c>=4 ompi-c<5)
   endif()
   find_program(COMMGAUGE_OPENMPI_MPIEXEC NAMES mpiexec.openmpi)
-  if(OPENMPI_FOUND)
+  if(OPENMPI_FOUND AND COMMGAUGE_OPENMPI_MPIEXEC)
     find_file(COMMGAUGE_OPENMPI_HEADER mpi.h HINTS ${OPENMPI_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
     add_library(commgauge_openmpi INTERFACE)
     target_compile_definitions(commgauge_openmpi INTERFACE OMPI_SKIP_MPICXX)
@@ -72,6 +71,7 @@ endif()
 foreach(library mpich openmpi)
   if(COMMGAUGE_MPI MATCHES "^(${library}|both)$" AND NOT library IN_LIST COMMGAUGE_MPI_LIBRARIES)
     message(FATAL_ERROR "COMMGAUGE_MPI is ${COMMGAUGE_MPI}, and there is no ${library} (found: "
-      "${COMMGAUGE_MPI_LIBRARIES}): install it, or name its mpicc by -DMPI_C_COMPILER and -DMPI_CXX_COMPILER")
+      "${COMMGAUGE_MPI_LIBRARIES}): install it, or name its mpicc by -DMPI_C_COMPILER and -DMPI_CXX_COMPILER; "
+      "in a new build directory, and not as another project's subdirectory for both")
   endif()
 endforeach()

@@ -35,7 +35,7 @@ function(commgauge_target target)
     $<$<BOOL:${COMMGAUGE_WERROR}>:-Werror>)
 endfunction()
 
-# commgauge_unity_build(<target>): thirty of its sources are compiled at once, in a third of the time. Names
+# commgauge_unity_build(<target>): thirty of its sources are compiled at once, in less than half of the time. Names
 # in unnamed namespaces must differ then, in all of the library: which stand together changes with
 # every new source. The target libraries_as_one tries it. Whoever changes one source again and again
 # turns it off.

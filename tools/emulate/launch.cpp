@@ -22,7 +22,7 @@ namespace commgauge::tools {
 
 namespace {
 
-const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", nullptr};
+const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", "mpich"};
 
 simulate::Machine load_machine(const Launch& launch) {
   simulate::Machine machine = machine_of(launch.machine);

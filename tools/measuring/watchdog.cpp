@@ -210,35 +210,43 @@ void count_down() {
   leave_without_mpi();
 }
 
-void say_what_stands_still(const bench::Activity& activity) {
-  const bool is_in_experiment = *activity.experiment != '\0';
-  if (!is_in_experiment && state.rank != 0) return;
+/// Ranks that stand still in an experiment judge. Between two one waits for the longest that others
+/// are in: rank 0 judges that after ten times as long.
+int patience_in(const bench::Activity& activity) {
+  constexpr int never = 1 << 30;
+  if (activity.is_asleep) return never;
+  if (*activity.experiment != '\0') return 1;
+  return state.rank == 0 ? 10 : never;
+}
+
+void say_what_stands_still(const bench::Activity& activity, bool ends) {
   Line line;
   line << program_name << ": rank " << state.rank << ": nothing has been done for "
        << state.ticks_of_stall << " s (";
-  if (is_in_experiment) {
+  if (*activity.experiment != '\0') {
     line << "it waits in a " << activity.experiment;
   } else {
     line << "it waits for other ranks between two experiments";
   }
-  line << "): see whether those hosts and their links are up";
-  line << (state.stall_limit > 0 ? "\n" : "; --stall-limit ends such a job\n");
+  line << "): see whether those hosts and their links are up; ";
+  if (!ends) {
+    line << (state.stall_limit > 0 ? "--stall-limit will end the job\n"
+                                   : "--stall-limit ends such a job\n");
+  } else if (activity.is_kept) {
+    line << "that is the --stall-limit: what was measured is kept, go on with --resume\n";
+  } else {
+    line << "that is the --stall-limit: nothing is kept, start again\n";
+  }
   line.write();
 }
 
-/// What can be said of it lies in a file, or nowhere.
+/// The launcher ends the other ranks, wherever they are: this one leaves as if it had crashed,
+/// after others had time to say where they stand.
 [[noreturn]] void end_stall(const bench::Activity& activity) {
   state.watching = 0;  // the next tick may come in another thread
-  state.code = activity.is_kept ? ExitCode::not_precise : ExitCode::mpi_failed;
-  if (state.rank == 0) {
-    Line line;
-    line << program_name << ": nothing was done for " << state.ticks_of_stall
-         << " s (the --stall-limit): ";
-    line << (activity.is_kept ? "what was measured until then is kept; go on with --resume\n"
-                              : "nothing is kept; give --measurements, and start again\n");
-    line.write();
-  }
-  leave_without_mpi();
+  timespec rest{1, 0};
+  while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
+  _exit(static_cast<int>(activity.is_kept ? ExitCode::not_precise : ExitCode::mpi_failed));
 }
 
 /// One look, each second.
@@ -247,12 +255,13 @@ void look_for_stall() {
   const bool goes_on = activity.steps != state.steps;
   state.steps = activity.steps;
   state.ticks_of_stall = goes_on ? 0 : state.ticks_of_stall + 1;
+  const int patience = patience_in(activity);
   constexpr int between_lines = 60;
-  const bool is_over = state.stall_limit > 0 && state.ticks_of_stall >= state.stall_limit;
-  if (is_over || (state.ticks_of_stall > 0 && state.ticks_of_stall % between_lines == 0)) {
-    say_what_stands_still(activity);
-  }
-  if (is_over) end_stall(activity);
+  const bool ends = state.stall_limit > 0 && state.ticks_of_stall / patience >= state.stall_limit;
+  const bool is_told =
+      state.ticks_of_stall / patience >= between_lines && state.ticks_of_stall % between_lines == 0;
+  if (ends || is_told) say_what_stands_still(activity, ends);
+  if (ends) end_stall(activity);
 }
 
 void tick(int) {

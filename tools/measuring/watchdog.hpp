@@ -19,8 +19,8 @@ void start_watchdog(MPI_Comm comm);
 /// come: called where everybody is known to be alive.
 void believe_announcements_after(int seconds);
 
-/// While it lives, libbench measures: where nothing is done for a minute, ranks that take part in
-/// an experiment say so in a line, and again each minute, and rank 0 where it is in none.
+/// While it lives, libbench measures. A rank that stands still in an experiment for a minute says
+/// so in a line, and again each minute; rank 0 does after ten minutes between two experiments.
 class StallWatch {
  public:
   StallWatch();
@@ -28,7 +28,7 @@ class StallWatch {
   StallWatch(const StallWatch&) = delete;
   StallWatch& operator=(const StallWatch&) = delete;
 };
-/// After so long all ranks end, as Session::end_stalls_after() says.
+/// In place of that minute a rank ends after so long, as Session::end_stalls_after() says.
 void limit_stalls(Seconds limit);
 
 /// While a rank does something that must come to its end, whoever died.

@@ -11,14 +11,14 @@ namespace commgauge::tools {
 
 const PreloadedLibraries recording_libraries{
 #ifdef COMMGAUGE_RECORD_LIBRARY
-    {COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse", nullptr},
+    {COMMGAUGE_RECORD_LIBRARY, "commgauge_record_refuse", "mpich"},
 #endif
 #ifdef COMMGAUGE_RECORD_LIBRARY_OPENMPI
-    {COMMGAUGE_RECORD_LIBRARY_OPENMPI, "commgauge_record_refuse", "OMPI_COMM_WORLD_SIZE"},
+    {COMMGAUGE_RECORD_LIBRARY_OPENMPI, "commgauge_record_refuse", "openmpi"},
 #endif
 };
 
-const PreloadedLibrary thread_following_library{COMMGAUGE_RECORD_LIBRARY_THREADS, nullptr, nullptr};
+const PreloadedLibrary thread_following_library{COMMGAUGE_RECORD_LIBRARY_THREADS, nullptr, ""};
 
 namespace {
 

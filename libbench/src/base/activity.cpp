@@ -9,9 +9,10 @@ namespace commgauge::bench {
 
 namespace {
 
-// Read by a signal handler, which interrupts the only writer.
+// Written by the thread that measures, read by signal handlers.
 std::atomic<std::uint64_t> steps{0};
-std::atomic<bool> is_kept{false};
+std::atomic<bool> sleeps{false};
+std::atomic<bool> was_kept{false};
 std::array<char, 120> experiment_text{};
 
 void set_text(const std::string& words) {
@@ -46,10 +47,18 @@ void note_step() noexcept {
   steps.store(steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-void note_kept() noexcept { is_kept = true; }
+Asleep::Asleep() { sleeps = true; }
+
+Asleep::~Asleep() {
+  sleeps = false;
+  note_step();
+}
+
+void note_kept(bool is_kept) noexcept { was_kept = is_kept; }
 
 Activity activity() noexcept {
-  return {steps.load(std::memory_order_relaxed), experiment_text.data(), is_kept.load()};
+  return {steps.load(std::memory_order_relaxed), experiment_text.data(), sleeps.load(),
+          was_kept.load()};
 }
 
 }  // namespace commgauge::bench

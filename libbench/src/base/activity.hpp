@@ -14,9 +14,18 @@ class ExperimentUnderWay {
   ExperimentUnderWay& operator=(const ExperimentUnderWay&) = delete;
 };
 
+/// While it lives this rank has no part in what the others measure.
+class Asleep {
+ public:
+  Asleep();
+  ~Asleep();
+  Asleep(const Asleep&) = delete;
+  Asleep& operator=(const Asleep&) = delete;
+};
+
 /// Something was done: a block of an experiment, or a step between two.
 void note_step() noexcept;
-/// What has been measured is where it outlives this process.
-void note_kept() noexcept;
+/// Whether what has been measured outlives this process.
+void note_kept(bool is_kept) noexcept;
 
 }  // namespace commgauge::bench

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "base/activity.hpp"
 #include "base/requirements.hpp"
 #include "calibrate/survey.hpp"
 #include "campaign/campaign.hpp"
@@ -43,7 +45,7 @@ Options after(Options options, Seconds elapsed) {
   if (options.keep) {
     options.keep = [elapsed, keep = std::move(options.keep)](Measurements so_far) {
       add_elapsed(so_far, elapsed);
-      keep(so_far);
+      return keep(so_far);
     };
   }
   return options;
@@ -82,6 +84,8 @@ void on_sample(const Communicator& all, const std::vector<int>& sample, Options 
     if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
   }
   options.places = std::move(places);
+  std::optional<Asleep> asleep;
+  if (!part.has_me()) asleep.emplace();
   StopCall call(all, options.cancelled);
   options.cancelled = [&call] { return call.is_heard(); };
   const auto measure_or_sleep = [&] {
@@ -109,7 +113,7 @@ Measurements of_sample(const Communicator& all, const Survey& survey, Options op
   if (options.keep) {
     options.keep = [&survey, keep = std::move(options.keep)](Measurements so_far) {
       so_far.survey = survey;
-      keep(so_far);
+      return keep(so_far);
     };
   }
   Measurements measurements;

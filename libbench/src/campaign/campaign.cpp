@@ -165,6 +165,7 @@ void Campaign::set_rounds(std::vector<Round> planned) {
 
 Measurements Campaign::run() {
   gather(std::exchange(growth_, {}));
+  note_kept(resumed_.has_value());
   if (!resumed_) keep();
   const long done = resumed_ ? resumed_->rounds : 0;
   findings_.passes = Passes(harness_, rounds_, done, findings_.is_thin, keeping()).run();
@@ -198,15 +199,17 @@ void Campaign::keep() {
   if (!harness_.options.keep) return;
   const Seconds begin = harness_.timekeeper.elapsed();
   Launch launch = describe();
+  int is_kept = 0;
   on_rank_0(harness_.comm, [&] {
     if (!plan_) return;
     launch.complete = false;
     launch.incomplete_reason = "it was still going on";
     Measurements so_far{{std::move(launch)}, rows_, findings_.sweeps.sweeps, plan_};
     put_in_order(so_far.observations);
-    harness_.options.keep(so_far);
+    is_kept = harness_.options.keep(so_far) ? 1 : 0;
   });
-  if (findings_.passes.rounds > 0) note_kept();
+  is_kept = agree_quietly(harness_.comm.get(), is_kept);
+  note_kept(is_kept != 0 && findings_.passes.rounds > 0);
   rhythm_.kept(begin, harness_.timekeeper.elapsed());
 }
 

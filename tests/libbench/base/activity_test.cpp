@@ -34,10 +34,19 @@ TEST(Activity, EachStepCounts) {
   EXPECT_EQ(activity().steps, before + 2);
 }
 
-TEST(Activity, WhatIsKeptStaysKept) {
-  EXPECT_FALSE(activity().is_kept);
-  note_kept();
-  EXPECT_TRUE(activity().is_kept);
+TEST(Activity, KnowsWhetherWhatWasMeasuredIsKept) {
+  for (const bool is_kept : {true, false}) {
+    note_kept(is_kept);
+    EXPECT_EQ(activity().is_kept, is_kept);
+  }
+}
+
+TEST(Activity, SleepsWhileOthersMeasure) {
+  {
+    const Asleep asleep;
+    EXPECT_TRUE(activity().is_asleep);
+  }
+  EXPECT_FALSE(activity().is_asleep);
 }
 
 }  // namespace

@@ -94,7 +94,10 @@ TEST(Resume, DoesWhatIsMissingOnce) {
 TEST(Resume, GoesOnFromWhatWasKept) {
   std::vector<Measurements> kept;
   Options options = quick();
-  options.keep = [&](const Measurements& so_far) { kept.push_back(so_far); };
+  options.keep = [&](const Measurements& so_far) {
+    kept.push_back(so_far);
+    return true;
+  };
   const Measurements uninterrupted = measure(MPI_COMM_WORLD, options);
   int count = static_cast<int>(kept.size());
   MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -116,7 +119,7 @@ TEST(Resume, GoesOnFromWhatWasKept) {
 
 TEST(Resume, WhatKeepThrowsIsThrownOnEveryRank) {
   Options options = quick();
-  options.keep = [](const Measurements&) { throw InputError("no place left"); };
+  options.keep = [](const Measurements&) -> bool { throw InputError("no place left"); };
   EXPECT_THROW((void)measure(MPI_COMM_WORLD, options), InputError);
 }
 

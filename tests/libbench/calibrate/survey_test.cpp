@@ -63,7 +63,10 @@ Measurements kept;
 const Measurements& uninterrupted() {
   static const Measurements measured = [] {
     Options options = quick();
-    options.keep = [](const Measurements& so_far) { kept = so_far; };
+    options.keep = [](const Measurements& so_far) {
+      kept = so_far;
+      return true;
+    };
     return measure(MPI_COMM_WORLD, options);
   }();
   return measured;
@@ -253,7 +256,7 @@ TEST(Survey, ARankThatSleepsCanCancel) {
 
 TEST(Survey, WhatASampledRankThrowsIsThrownOnEveryRank) {
   Options options = quick();
-  options.keep = [](const Measurements&) { throw InputError("no place left"); };
+  options.keep = [](const Measurements&) -> bool { throw InputError("no place left"); };
   EXPECT_THROW((void)measure(MPI_COMM_WORLD, options), InputError);
   options = quick();
   options.cancelled = [] { return rank() == 1; };  // before anything is measured

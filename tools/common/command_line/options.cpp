@@ -190,10 +190,11 @@ void add_measuring_options(CLI::App& app, bench::Options& options) {
 }
 
 CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target) {
-  return add_text(app, "--stall-limit",
-                  "End the job where nothing goes on for this time, e.g. 5min, as after a link has "
-                  "failed; what is kept by --measurements stays (without: it is told each minute)",
-                  [&target](const std::string& text) { target = parse_duration(text); })
+  return add_text(
+             app, "--stall-limit",
+             "End the job where an experiment stands still for this time, e.g. 5min, as after a "
+             "link has failed (without: it is told each minute)",
+             [&target](const std::string& text) { target = parse_duration(text); })
       ->type_name("TIME");
 }
 

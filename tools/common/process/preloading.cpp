@@ -14,6 +14,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/exit_code.hpp"
 #include "commgauge/base/files.hpp"
+#include "commgauge/base/launcher.hpp"
 #include "common/output/report.hpp"
 #include "common/process/installed.hpp"
 
@@ -66,11 +67,8 @@ PreloadedLibrary library_for(const std::vector<std::string>& program,
 }
 
 PreloadedLibrary library_of_launcher(const PreloadedLibraries& libraries) {
-  const auto launchers = std::ranges::find_if(libraries, [](const PreloadedLibrary& library) {
-    return library.launcher_variable != nullptr &&
-           std::getenv(library.launcher_variable) != nullptr;
-  });
-  return launchers != libraries.end() ? *launchers : libraries.front();
+  const auto same = std::ranges::find(libraries, mpi_of_launcher(), &PreloadedLibrary::mpi);
+  return same != libraries.end() ? *same : libraries.front();
 }
 
 void become(const std::vector<std::string>& program,

@@ -13,8 +13,7 @@ struct PreloadedLibrary {
   /// Name of its function void (const char* problem), which starts MPI only to end the whole job,
   /// with this line.
   const char* refuse;
-  /// Set by its MPI library's launcher alone; nullptr: that has no such variable.
-  const char* launcher_variable;
+  const char* mpi;  ///< mpi_of_launcher() of its MPI library's
 };
 /// Of one purpose, each for another MPI library; the first for whichever isn't known.
 using PreloadedLibraries = std::vector<PreloadedLibrary>;

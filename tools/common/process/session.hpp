@@ -40,7 +40,7 @@ class Session {
   /// @return the exit code, as a number for main.
   [[nodiscard]] virtual int leave(ExitCode code) const = 0;
 
-  /// From here on a measurement in which nothing has been done for so long ends the job: with
+  /// From here on an experiment that stands still for so long ends the job: with
   /// ExitCode::not_precise where what was measured is kept, else ExitCode::mpi_failed.
   virtual void end_stalls_after(Seconds limit) const = 0;
 
@@ -62,7 +62,7 @@ class Session {
 
 /// Starts MPI. A program that is built for none goes on as the one that is built for the MPI
 /// library whose launcher started it (COMMGAUGE_MPI names another), from its beginning. At most one
-/// for a process. @throws InputError  there is none for that library
+/// for a process. @throws InputError  there is none
 [[nodiscard]] std::unique_ptr<Session> start_session(int& argc, char**& argv);
 
 }  // namespace commgauge::tools

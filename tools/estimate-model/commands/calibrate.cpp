@@ -266,8 +266,9 @@ class CheckpointFile {
  public:
   explicit CheckpointFile(const CalibrateSettings& settings) : settings_{settings} {}
 
-  void write(Measurements so_far) {
-    if (failed_ || !is_kept(settings_.measurements)) return;
+  /// @return whether it is there
+  bool write(Measurements so_far) {
+    if (failed_ || !is_kept(settings_.measurements)) return false;
     add_command_line(so_far, settings_);
     try {
       write_file(settings_.measurements, to_json(so_far));
@@ -275,6 +276,7 @@ class CheckpointFile {
       failed_ = true;
       say(error.problem() + ": it goes on, but can't be resumed from later than now");
     }
+    return !failed_;
   }
 
  private:
@@ -292,7 +294,7 @@ ExitCode measure_and_fit(const Session& session, const CalibrateSettings& settin
     options.progress = [&display](const bench::Progress& progress) { display.show(progress); };
     options.cancelled = stop_requested;
     if (!settings.measurements.empty()) {
-      options.keep = [&file](const Measurements& so_far) { file.write(so_far); };
+      options.keep = [&file](const Measurements& so_far) { return file.write(so_far); };
     }
     measurements = settings.resumed.empty() ? session.measure(options)
                                             : session.resume(std::move(checkpoint), options);

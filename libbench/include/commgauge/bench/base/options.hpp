@@ -96,8 +96,9 @@ struct Options {
   std::function<void(const Progress&)> progress;  ///< called on rank 0 between rounds
   /// Called on rank 0 with what is complete so far: at the end of a pass, and in long ones every
   /// half a minute, but less often where it takes long: at most a twentieth of the time. Given on
-  /// every rank, or on none. What it throws ends the measurement on every rank.
-  std::function<void(const Measurements&)> keep;
+  /// every rank, or on none. @return whether that outlives this process (activity()). What it throws
+  /// ends the measurement on every rank.
+  std::function<bool(const Measurements&)> keep;
   std::function<bool()> cancelled;  ///< asked on every rank between rounds; one true ends it
 };
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,7 @@ std::filesystem::path program_for(const std::string& mpi) {
   return installed(COMMGAUGE_MEASURING_PROGRAMS "/" + mpi + "/" + program_name);
 }
 
-/// Those that are installed, the preferred one first.
+/// Those that are installed, the one for whichever launcher first.
 std::vector<std::string> built_for() {
   std::vector<std::string> found;
   for (const char* mpi : {"mpich", "openmpi"}) {
@@ -36,30 +35,30 @@ std::vector<std::string> built_for() {
   return found;
 }
 
-std::string name_of(const std::string& mpi) { return mpi == "openmpi" ? "Open MPI" : "MPICH"; }
-
-std::string chosen() {
-  const char* const choice = std::getenv(choice_variable);
-  if (choice == nullptr || *choice == '\0') return mpi_of_launcher();
-  const std::string mpi = choice;
-  if (mpi == "mpich" || mpi == "openmpi") return mpi;
-  throw InputError(std::string{choice_variable} + " is " + mpi +
-                   " (it names the MPI library to measure with): give mpich or openmpi");
+/// By the environment, which must be obeyed. @throws InputError
+std::string chosen(const std::string& choice) {
+  if (choice != "mpich" && choice != "openmpi") {
+    throw InputError(std::string{choice_variable} + " is " + choice +
+                     " (it names the MPI library to measure with): give mpich or openmpi");
+  }
+  if (is_there(program_for(choice))) return choice;
+  throw InputError(std::string{choice_variable} + " is " + choice + ", and " +
+                   program_for(choice).string() +
+                   " is missing: build all of commgauge for it (-DCOMMGAUGE_MPI=both)");
 }
 
-/// The library to measure with. @throws InputError
+/// The library to measure with. Where the launcher's isn't there it is another one, whose start
+/// says what is wrong if that doesn't understand the launcher. @throws InputError
 std::string mpi_to_measure_with() {
+  const char* const choice = std::getenv(choice_variable);
+  if (choice != nullptr && *choice != '\0') return chosen(choice);
   const std::vector<std::string> built = built_for();
   if (built.empty()) {
     throw InputError("no program that measures is beside this one (" +
                      program_for("mpich").string() + "): install commgauge again");
   }
-  const std::string wanted = chosen();
-  if (wanted.empty()) return built.front();
-  if (std::ranges::find(built, wanted) != built.end()) return wanted;
-  throw InputError("the job is one of " + name_of(wanted) + ", and this commgauge measures with " +
-                   name_of(built.front()) + " alone: start it with mpiexec." + built.front() +
-                   ", or build commgauge with -DCOMMGAUGE_MPI=both");
+  const bool has_launchers = std::ranges::find(built, mpi_of_launcher()) != built.end();
+  return has_launchers ? mpi_of_launcher() : built.front();
 }
 
 }  // namespace
