@@ -1,6 +1,6 @@
 # The MPI libraries that measuring and recording are built for, COMMGAUGE_MPI_LIBRARIES: mpich, openmpi, or
-# smpi alone. Of each there is a target commgauge::mpi_<library>; the first one is MPI::MPI_CXX and
-# MPI::MPI_C, and its launcher MPIEXEC_EXECUTABLE. What has MPICH's binary interface counts as MPICH.
+# smpi alone. Of each there is a target commgauge::mpi_<library>. The first one, COMMGAUGE_FIRST_MPI, is
+# MPI::MPI_CXX and MPI::MPI_C, and its launcher MPIEXEC_EXECUTABLE. A library counts as MPICH if it isn't Open MPI.
 
 include(CheckCXXSymbolExists)
 
@@ -24,6 +24,7 @@ if(COMMGAUGE_SMPI)
   target_link_libraries(commgauge_smpi INTERFACE ${COMMGAUGE_SIMGRID})
   add_library(MPI::MPI_CXX ALIAS commgauge_smpi)
   add_library(commgauge::mpi_smpi ALIAS commgauge_smpi)
+  set(COMMGAUGE_FIRST_MPI smpi)
   set(COMMGAUGE_MPI_LIBRARIES smpi)
   return()
 endif()
@@ -43,13 +44,14 @@ unset(COMMGAUGE_IS_OPENMPI CACHE)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
 check_cxx_symbol_exists(OPEN_MPI mpi.h COMMGAUGE_IS_OPENMPI)
 unset(CMAKE_REQUIRED_LIBRARIES)
-set(COMMGAUGE_MPI_LIBRARIES mpich)
+set(COMMGAUGE_FIRST_MPI mpich)
 if(COMMGAUGE_IS_OPENMPI)
-  set(COMMGAUGE_MPI_LIBRARIES openmpi)
+  set(COMMGAUGE_FIRST_MPI openmpi)
 endif()
-add_library(commgauge::mpi_${COMMGAUGE_MPI_LIBRARIES} ALIAS MPI::MPI_CXX)
+set(COMMGAUGE_MPI_LIBRARIES ${COMMGAUGE_FIRST_MPI})
+add_library(commgauge::mpi_${COMMGAUGE_FIRST_MPI} ALIAS MPI::MPI_CXX)
 
-if(COMMGAUGE_MPI_LIBRARIES STREQUAL openmpi)
+if(COMMGAUGE_IS_OPENMPI)
   find_file(COMMGAUGE_OPENMPI_HEADER mpi.h HINTS ${MPI_C_INCLUDE_DIRS} NO_DEFAULT_PATH)
   set(COMMGAUGE_OPENMPI_MPIEXEC ${MPIEXEC_EXECUTABLE})
 elseif(COMMGAUGE_MPI MATCHES "auto|both" AND PROJECT_IS_TOP_LEVEL)

@@ -30,7 +30,6 @@ function(commgauge_measuring_program name)
     target_link_libraries(${program} PRIVATE ${objects} commgauge_tools_session_${mpi})
   endforeach()
   # The first library's is enough to try it.
-  list(GET COMMGAUGE_MPI_LIBRARIES 0 first)
-  add_dependencies(${name} ${name}-${first})
+  add_dependencies(${name} ${name}-${COMMGAUGE_FIRST_MPI})
   commgauge_tool_pages(${name})
 endfunction()

@@ -22,7 +22,6 @@ foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
   target_link_libraries(commgauge_mpi_main_${mpi} PUBLIC commgauge::mpi_${mpi} GTest::gmock GTest::gtest)
   target_precompile_headers(commgauge_mpi_main_${mpi} REUSE_FROM commgauge_test_headers)
 endforeach()
-list(GET COMMGAUGE_MPI_LIBRARIES 0 COMMGAUGE_FIRST_MPI)
 set(COMMGAUGE_OTHER_MPI ${COMMGAUGE_MPI_LIBRARIES})
 list(POP_FRONT COMMGAUGE_OTHER_MPI)
 

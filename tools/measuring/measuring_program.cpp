@@ -57,8 +57,8 @@ std::string mpi_to_measure_with() {
     throw InputError("no program that measures is beside this one (" +
                      program_for("mpich").string() + "): install commgauge again");
   }
-  const bool has_launchers = std::ranges::find(built, mpi_of_launcher()) != built.end();
-  return has_launchers ? mpi_of_launcher() : built.front();
+  const auto launchers = std::ranges::find(built, mpi_of_launcher());
+  return launchers != built.end() ? *launchers : built.front();
 }
 
 }  // namespace

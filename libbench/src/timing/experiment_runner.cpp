@@ -87,16 +87,11 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
     // the time may share one core for seconds, and times would depend on which ranks do so in a
     // pass.
     if (transport_.yielding() && (is_root || is_peer)) sleep_briefly();
-    if (!is_root && !is_peer) {
-      ++done;
-      continue;
-    }
-    const ExperimentUnderWay under_way{experiment};
     if (is_root) {
       const bool hurries = is_behind(done / static_cast<double>(group.experiments.size()));
       observations.push_back(run_as_root(experiment, hurries ? rule.hurried(few_blocks) : rule));
       observations.back().pass = pass;
-    } else {
+    } else if (is_peer) {
       run_as_peer(experiment);
     }
     ++done;
@@ -105,6 +100,7 @@ std::vector<Observation> ExperimentRunner::run(const Group& group, const StopRul
 }
 
 Observation ExperimentRunner::run_as_root(const Experiment& experiment, StopRule rule) {
+  const ExperimentUnderWay under_way{experiment};
   // What only judges the models needs less.
   if (experiment.check) {
     rule.max_blocks = std::min(rule.max_blocks, 3 * rule.min_blocks);
@@ -226,6 +222,7 @@ Collective ExperimentRunner::one_way(const Experiment& e) const {
 }
 
 void ExperimentRunner::run_as_peer(const Experiment& experiment) {
+  const ExperimentUnderWay under_way{experiment};
   const bool goes_one_way = is_collective(experiment.kind);
   if (goes_one_way) {
     take_role(experiment);
