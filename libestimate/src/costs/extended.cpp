@@ -21,6 +21,7 @@
 #include "commgauge/model/model_list.hpp"
 #include "costs/fill_classes.hpp"
 #include "costs/host_effects.hpp"
+#include "costs/refinement.hpp"
 
 namespace commgauge {
 
@@ -129,147 +130,29 @@ Pattern pattern_of(const Model& model) {
   return pattern;
 }
 
-/// A kind of ranks of the new machine: one of before, on hosts of one group.
-struct KindAndGroup {
-  int before;
-  int group;
-  auto operator<=>(const KindAndGroup&) const = default;
-};
-
-template <class Parameters>
-std::vector<const std::vector<Matrix>*> curves_of(const Parameters& parameters) {
-  std::vector<const std::vector<Matrix>*> curves;
-  visit_fields(parameters, [&](const FieldFacts&, const auto& field) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, std::vector<Matrix>>) {
-      curves.push_back(&field);
-    }
+/// A message takes the mean of what its two hosts' factors make of it.
+Effects effects_of_hosts(const Refinement& refined, const DividedKinds& divided,
+                         const std::vector<HostEffect>& host_effects) {
+  Effects effects{std::vector<HostEffect>(at(divided.classes.pairs->classes())), {}};
+  for (const KindAndGroup& kind : divided.kinds) {
+    effects.of_kinds.push_back(host_effects[at(kind.group)]);
+  }
+  refined.for_each_class([&](std::size_t, std::size_t after, int from, int to) {
+    const HostEffect& a = effects.of_kinds[at(from)];
+    const HostEffect& b = effects.of_kinds[at(to)];
+    effects.of_classes[after] = {(a.fixed + b.fixed) / 2, (a.per_byte + b.per_byte) / 2};
   });
-  return curves;
-}
-
-class Refinement {
- public:
-  Refinement(std::shared_ptr<const PairClasses> before, std::shared_ptr<const PairClasses> after,
-             std::vector<KindAndGroup> kinds)
-      : before_{std::move(before)}, after_{std::move(after)}, kinds_{std::move(kinds)} {}
-
-  /// @param central  the parameters that these are the ends of, or themselves
-  template <class Parameters>
-  void operator()(Parameters& parameters, const Parameters& central,
-                  const std::vector<HostEffect>& host_effects) const {
-    const std::vector<const std::vector<Matrix>*> curves = curves_of(central);
-    std::size_t next = 0;
-    visit_fields(parameters, [&](const FieldFacts& facts, auto& field) {
-      using Field = std::remove_cvref_t<decltype(field)>;
-      const double HostEffect::*part =
-          facts.unit == Unit::seconds_per_byte ? &HostEffect::per_byte : &HostEffect::fixed;
-      if constexpr (std::is_same_v<Field, Matrix>) {
-        if (field.size() > 0) field = refined(field, host_effects, part);
-      } else if constexpr (std::is_same_v<Field, std::vector<Matrix>>) {
-        field = refined(field, *curves[next++], host_effects);
-      } else if constexpr (std::is_same_v<Field, std::vector<double>>) {
-        for (std::size_t rank = 0; rank < field.size(); ++rank) {
-          const int kind = after_->of(static_cast<int>(rank)).kind;
-          field[rank] *= host_effects[at(kinds_[at(kind)].group)].*part;
-        }
-      }
-    });
-  }
-
- private:
-  /// Calls use(class before, class after, the effect of the pair's two hosts).
-  template <class Use>
-  void for_each_class(const std::vector<HostEffect>& host_effects, Use&& use) const {
-    for (const bool is_within : {false, true}) {
-      for (int from = 0; from < after_->kinds(); ++from) {
-        for (int to = 0; to < after_->kinds(); ++to) {
-          const HostEffect& a = host_effects[at(kinds_[at(from)].group)];
-          const HostEffect& b = host_effects[at(kinds_[at(to)].group)];
-          use(at(before_->class_of_kinds(kinds_[at(from)].before, kinds_[at(to)].before,
-                                         is_within)),
-              at(after_->class_of_kinds(from, to, is_within)),
-              HostEffect{(a.fixed + b.fixed) / 2, (a.per_byte + b.per_byte) / 2});
-        }
-      }
-    }
-  }
-
-  [[nodiscard]] Matrix refined(const Matrix& matrix, const std::vector<HostEffect>& host_effects,
-                               const double HostEffect::*part) const {
-    Matrix result(after_);
-    for_each_class(host_effects,
-                   [&](std::size_t from, std::size_t to, const HostEffect& host_effect) {
-                     result.values()[to] = host_effect.*part * matrix.values()[from];
-                   });
-    return result;
-  }
-
-  /// Of each size. @param central  tells which share of it is what bytes add
-  [[nodiscard]] std::vector<Matrix> refined(const std::vector<Matrix>& curve,
-                                            const std::vector<Matrix>& central,
-                                            const std::vector<HostEffect>& host_effects) const {
-    std::vector<Matrix> result(curve.size(), Matrix(after_));
-    for_each_class(
-        host_effects, [&](std::size_t from, std::size_t to, const HostEffect& host_effect) {
-          const double first = central.front().values()[from];
-          for (std::size_t k = 0; k < curve.size(); ++k) {
-            result[k].values()[to] =
-                factor_at(first, central[k].values()[from], host_effect) * curve[k].values()[from];
-          }
-        });
-    return result;
-  }
-
-  /// What a size takes beyond the first one is what bytes add. Where it takes less the factor is
-  /// one of the two.
-  [[nodiscard]] static double factor_at(double first, double here, const HostEffect& host_effect) {
-    const double factor =
-        (host_effect.fixed * first + host_effect.per_byte * (here - first)) / here;
-    if (!std::isfinite(factor)) return std::isnan(first) ? host_effect.per_byte : host_effect.fixed;
-    return std::clamp(factor, std::min(host_effect.fixed, host_effect.per_byte),
-                      std::max(host_effect.fixed, host_effect.per_byte));
-  }
-
-  std::shared_ptr<const PairClasses> before_;
-  std::shared_ptr<const PairClasses> after_;
-  std::vector<KindAndGroup> kinds_;
-};
-
-int passes_of_first(const Model& model) {
-  return model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
-}
-
-/// Predictions widen what draws differ by, which is that of the mean of all passes, to that of one:
-/// hosts don't differ more for it.
-double share_of(const Model& model, ReplicateKind kind) {
-  return kind == ReplicateKind::draws ? 1 / std::sqrt(1.0 + passes_of_first(model)) : 1;
+  return effects;
 }
 
 void refine(Model& model, const HostEffects& host_effects, int per_host) {
-  const PairClasses& classes = *model.classes->pairs;
-  std::vector<KindAndGroup> kinds;
-  std::vector<PairClasses::Rank> ranks;
-  std::map<KindAndGroup, std::int32_t> numbers;
-  std::map<std::int32_t, std::set<int>> hosts;
-  MachineClasses after = *model.classes;
-  after.kinds.clear();
-  for (int rank = 0; rank < classes.ranks(); ++rank) {
-    const KindAndGroup kind{classes.of(rank).kind, host_effects.group_of(rank / per_host)};
-    const auto next = static_cast<std::int32_t>(kinds.size());
-    const auto [place, is_new] = numbers.try_emplace(kind, next);
-    if (is_new) {
-      kinds.push_back(kind);
-      after.kinds.push_back(model.classes->kinds[at(kind.before)]);
-      after.kinds.back().name += ", like " + model.host(rank);
-    }
-    hosts[place->second].insert(rank / per_host);
-    ranks.push_back({place->second, classes.of(rank).group});
+  std::vector<int> groups;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    groups.push_back(host_effects.group_of(rank / per_host));
   }
-  for (const auto& [kind, own] : hosts) after.kinds[at(kind)].hosts = static_cast<int>(own.size());
-  after.pairs =
-      std::make_shared<const PairClasses>(std::move(ranks), static_cast<int>(kinds.size()));
-  const std::vector<HostEffect> ordinary = host_effects.ordinary();
-  const Refinement refined(model.classes->pairs, after.pairs, kinds);
+  DividedKinds divided = divided_kinds(model, groups);
+  const Refinement refined(model.classes->pairs, divided.classes.pairs, divided.kinds);
+  const Effects ordinary = effects_of_hosts(refined, divided, host_effects.ordinary());
   for_each_fit(
       [&](const FitFacts&, auto& fitted) {
         if (!fitted) return;
@@ -278,14 +161,14 @@ void refine(Model& model, const HostEffects& host_effects, int per_host) {
           refined(*one, central, ordinary);
         }
         const auto drawn = host_effects.drawn(fitted->replicates.size(), model.confidence,
-                                              share_of(model, fitted->replicate_kind));
+                                              share_of_spread(model, fitted->replicate_kind));
         for (std::size_t r = 0; r < fitted->replicates.size(); ++r) {
           const auto own = fitted->replicates[r];
-          refined(fitted->replicates[r], own, drawn[r]);
+          refined(fitted->replicates[r], own, effects_of_hosts(refined, divided, drawn[r]));
         }
       },
       model);
-  model.classes = std::move(after);
+  model.classes = std::move(divided.classes);
 }
 
 void check(const Model& model, int hosts, int per_host) {

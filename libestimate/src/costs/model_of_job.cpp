@@ -17,6 +17,7 @@
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/base/whole_number.hpp"
 #include "commgauge/model/classed.hpp"
+#include "costs/each_its_own.hpp"
 #include "costs/fill_classes.hpp"
 
 namespace commgauge {
@@ -43,22 +44,6 @@ std::string domain_of(const std::string& host) { return host.substr(without_doma
 bool differ_in_number_alone(const std::string& a, const std::string& b) {
   const bool one_domain = !has_domain(a) || !has_domain(b) || domain_of(a) == domain_of(b);
   return one_domain && without_number(a) == without_number(b);
-}
-
-/// Each rank is of a kind of its own: each pair keeps its values.
-MachineClasses each_its_own(const Model& dense) {
-  MachineClasses classes{nullptr, {}, {}, {}, "each rank"};
-  std::vector<std::string> hosts;
-  for (int rank = 0; rank < dense.ranks; ++rank) hosts.push_back(dense.host(rank));
-  std::vector<PairClasses::Rank> ranks;
-  for (const int group : numbered(hosts)) {
-    const auto rank = static_cast<std::int32_t>(ranks.size());
-    ranks.push_back({rank, group});
-    classes.kinds.push_back(
-        {hosts[at(rank)] + ", rank " + std::to_string(rank), 1, unknown_value, unknown_value});
-  }
-  classes.pairs = std::make_shared<const PairClasses>(std::move(ranks), dense.ranks);
-  return classes;
 }
 
 /// The hosts of a model by classes, by name.

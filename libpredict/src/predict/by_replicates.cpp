@@ -22,10 +22,10 @@ bool belongs(const FitFacts& fit, const FitFacts& model) {
 }
 
 /// Fits whose replicates vary together: as many, of one kind.
-struct Group {
+struct FitsOfOneKind {
   ReplicateKind kind{};
   std::size_t count{};
-  friend bool operator==(const Group&, const Group&) = default;
+  friend bool operator==(const FitsOfOneKind&, const FitsOfOneKind&) = default;
 };
 
 /// Calls use(fit) with each fit that makes the model's times, and its group. `M` may be const.
@@ -34,14 +34,14 @@ void for_each_part(M& model, const std::string& name, Use&& use) {
   const FitFacts of = facts_of(name);
   const auto visit = [&](const FitFacts& facts, auto& fitted) {
     if (!fitted || !belongs(facts, of)) return;
-    use(*fitted, Group{fitted->replicate_kind, fitted->replicates.size()});
+    use(*fitted, FitsOfOneKind{fitted->replicate_kind, fitted->replicates.size()});
   };
   for_each_fit(visit, model);
 }
 
-std::vector<Group> groups_of(const Model& model, const std::string& name) {
-  std::vector<Group> groups;
-  for_each_part(model, name, [&](const auto&, const Group& group) {
+std::vector<FitsOfOneKind> groups_of(const Model& model, const std::string& name) {
+  std::vector<FitsOfOneKind> groups;
+  for_each_part(model, name, [&](const auto&, const FitsOfOneKind& group) {
     if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
   });
   return groups;
@@ -49,12 +49,12 @@ std::vector<Group> groups_of(const Model& model, const std::string& name) {
 
 /// @param bare  the model without_replicates()
 Model with_replicate(const Model& bare, const Model& model, const std::string& name,
-                     const Group& group, std::size_t k) {
+                     const FitsOfOneKind& group, std::size_t k) {
   Model one = bare;
   const FitFacts of = facts_of(name);
   const auto take = [&](const FitFacts& facts, auto& fitted, const auto& whole) {
     if (!whole || !belongs(facts, of)) return;
-    if (Group{whole->replicate_kind, whole->replicates.size()} != group) return;
+    if (FitsOfOneKind{whole->replicate_kind, whole->replicates.size()} != group) return;
     fitted->value = whole->replicates[k];
   };
   for_each_fit(take, one, model);
@@ -82,7 +82,7 @@ Model without_bounds(const Model& model) {
 /// Relative; NaN: unknown.
 double residual_of(const Model& model, const std::string& name) {
   double residual = std::numeric_limits<double>::quiet_NaN();
-  for_each_part(model, name, [&](const auto& fitted, const Group&) {
+  for_each_part(model, name, [&](const auto& fitted, const FitsOfOneKind&) {
     residual = std::fmax(residual, fitted.residual);
   });
   return residual;
@@ -100,9 +100,9 @@ class Said {
     return numbers_.size() > calls_by_replicates(model_, name_);
   }
   [[nodiscard]] double slower() const { return numbers_.back(); }
-  [[nodiscard]] std::vector<double> of_group(const Group& wanted) const {
+  [[nodiscard]] std::vector<double> of_group(const FitsOfOneKind& wanted) const {
     auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(first_replicate());
-    for (const Group& group : groups_of(model_, name_)) {
+    for (const FitsOfOneKind& group : groups_of(model_, name_)) {
       const auto last = first + static_cast<std::ptrdiff_t>(group.count);
       if (group == wanted) return {first, last};
       first = last;
@@ -113,7 +113,7 @@ class Said {
   [[nodiscard]] double next_half_width(IntervalRules& rules, double value) const {
     double next = 0;
     std::size_t first = first_replicate();
-    for (const Group& group : groups_of(model_, name_)) {
+    for (const FitsOfOneKind& group : groups_of(model_, name_)) {
       const auto by = [&](std::size_t k) { return numbers_[first + k]; };
       next = std::hypot(next, rules.next_half_width(group.kind, group.count, value, by));
       first += group.count;
@@ -157,7 +157,7 @@ std::vector<ByReplicates> by_replicates(
   add(numbers(model));
   if (is_bounded(model, name)) add(numbers(without_bounds(model)));
   const Model bare = without_replicates(model);
-  for (const Group& group : groups_of(model, name)) {
+  for (const FitsOfOneKind& group : groups_of(model, name)) {
     for (std::size_t k = 0; k < group.count; ++k) {
       add(numbers(with_replicate(bare, model, name, group, k)));
     }
@@ -178,7 +178,7 @@ Model without_replicates(Model model) {
 
 std::size_t calls_by_replicates(const Model& model, const std::string& name, bool has_slower) {
   std::size_t calls = is_bounded(model, name) ? 2 : 1;
-  for (const Group& group : groups_of(model, name)) calls += group.count;
+  for (const FitsOfOneKind& group : groups_of(model, name)) calls += group.count;
   return calls + (has_slower && residual_of(model, name) > 0 ? 1 : 0);
 }
 
@@ -193,7 +193,7 @@ Prediction time_by_replicates(const Model& model, const std::string& name,
 
 ReplicateTimes replicate_times_of(const Model& model, const std::string& name,
                                   const ByReplicates& times) {
-  Group own;
+  FitsOfOneKind own;
   for_each_fit(
       [&](const FitFacts& facts, const auto& fitted) {
         if (fitted && facts.name == name) own = {fitted->replicate_kind, fitted->replicates.size()};

@@ -47,6 +47,8 @@ struct MachineClasses {
 
   /// Of PairClasses::class_of: "within a host of kind n1", "between hosts, kind n1 to kind n7".
   [[nodiscard]] std::string name_of_class(int of_pairs) const;
+  /// Whether no two ranks are alike: each pair has its own values.
+  [[nodiscard]] bool each_rank_its_own() const { return pairs->kinds() == pairs->ranks(); }
 };
 
 }  // namespace commgauge

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "commgauge/base/units.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "commgauge/judge/freshness.hpp"
+#include "commgauge/model/model.hpp"
+
+namespace commgauge::bench {
+
+struct RefreshOptions {
+  /// That the first look at the job's pairs takes at most, beside opening connections. A second
+  /// look, at what stands out, takes about as long.
+  Seconds time{0.1};
+  std::uint64_t seed{1};  ///< which hosts are asked together
+  Wait wait{Wait::automatic};
+};
+
+struct Refreshed {
+  Model model;  ///< the job's, with what drifted corrected
+  Freshness found;
+  long trips{};     ///< round trips that were measured
+  Seconds elapsed;  ///< all of it
+};
+
+/// Finds out whether a job's model still holds, by a few round trips of each class of pairs and of
+/// each host with two others, measured as the model was. What drifted is corrected, with a wider
+/// interval; the rest is kept.
+///
+/// Collective over `comm`, the same on every rank. Needs MPI_THREAD_SINGLE, starts no threads,
+/// leaves the communicator's error handler alone, prints nothing. Measures hosts + classes pairs,
+/// disjoint ones at the same time where the model was measured so; O(log ranks) beside it, and
+/// O(hosts) messages gathered. A job of one rank measures nothing.
+///
+/// @param job  rank r is rank r of `comm`: for_communicator()'s; the same on every rank
+/// @throws InputError  on every rank: the model has another number of ranks, or predicts nothing.
+/// @throws MpiError  an MPI call failed.
+[[nodiscard]] Refreshed refresh(const Model& job, MPI_Comm comm,
+                                const RefreshOptions& options = {});
+
+}  // namespace commgauge::bench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "commgauge/model/model.hpp"
+
+namespace commgauge {
+
+/// By what the times of a pair's messages are multiplied, and how sure that is.
+struct TimeFactors {
+  double fixed{1};       ///< of empty messages
+  double per_byte{1};    ///< of what each byte adds
+  double fixed_sd{};     ///< standard deviation of its logarithm
+  double per_byte_sd{};  ///< likewise
+  friend bool operator==(const TimeFactors&, const TimeFactors&) = default;
+};
+
+/// The model of a machine whose messages take longer, or shorter, than the model says. Predictions
+/// of a message between two ranks are multiplied by the factors of their class.
+///
+/// Parameters of ranks that others share (LMO's C and t, the bottleneck's C) stay: the link takes
+/// what is left. Where it can't, and where there is no link's parameter (LOM's L), ranks'
+/// parameters are multiplied by their host's factor. Intervals and replicates hold how sure the
+/// factors are.
+///
+/// A model whose pairs each have their own values gets a kind for each rank (Model::classes).
+///
+/// @param apart    hosts whose pairs have factors of their own, or that differ from their kind
+/// @param of_pair  the same for pairs of one class and of hosts that aren't in `apart`
+/// O(classes · replicates), of a model without classes O(ranks² · replicates). No MPI.
+[[nodiscard]] Model shifted(const Model& model, const std::set<std::string>& apart,
+                            const std::function<TimeFactors(int from, int to)>& of_pair);
+
+}  // namespace commgauge

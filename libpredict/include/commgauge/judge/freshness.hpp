@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commgauge/base/diagnostic.hpp"
+#include "commgauge/measurements/survey.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/plan/rounds.hpp"
+
+namespace commgauge {
+
+/// What a few round trips, measured now, say of messages of one class.
+struct ClassFreshness {
+  enum class State {
+    holds,    ///< as in the model, as far as this can be told
+    drifted,  ///< surely other than in the model
+    unknown   ///< nothing was measured
+  };
+  std::string pairs;     ///< "between hosts", "within a host of kind n1"
+  bool is_within{};      ///< a host
+  int kinds[2]{-1, -1};  ///< of the ranks, ascending; −1: any
+  long measured{};       ///< pairs
+  /// Times now / those of the model: of empty messages, and of what each byte adds. NaN: unknown.
+  Estimate fixed;
+  Estimate per_byte;
+  State state{State::unknown};
+};
+
+/// Whether a model still tells the times of a job's messages.
+struct Freshness {
+  std::vector<ClassFreshness> classes;
+  std::vector<Deviation> deviations;    ///< hosts and links that are other than their class
+  std::vector<std::string> not_judged;  ///< hosts of which fewer than two others were asked
+
+  [[nodiscard]] bool holds() const;
+  /// A line for each class that drifted, and for each deviation.
+  [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
+};
+
+/// Which pairs of ranks tell whether a model holds, in rounds of disjoint pairs: first one pair of
+/// each class, then each host with the one before it and the one behind it in a random ring, and
+/// two ranks of each host. O(hosts + classes) pairs.
+/// @param seed  of the ring
+[[nodiscard]] std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed);
+
+/// A size whose bytes take as long as an empty message, or longer, as far as round trips of it take
+/// no more than `longest` each; within the sizes that the model was fitted on, up to the eager
+/// limit.
+[[nodiscard]] Bytes size_that_tells(const Model& job, Seconds longest);
+
+/// By these round trips. Of each pair there are some that are empty and some of one larger size.
+///
+/// A host deviates if its messages with all others that were asked do, the same way: by a tenth at
+/// least, and by three standard deviations of what the model's intervals and the trips' scatter
+/// leave open. Its class has drifted if the interval of the mean of all other pairs excludes 1 by
+/// half of its width and by a twentieth.
+/// @throws InputError  a trip is of no two ranks of the job, or takes no time.
+[[nodiscard]] Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips);
+
+/// Pairs for a second look, in rounds: each host and link that deviates with hosts that don't.
+/// Nothing: all are alike.
+[[nodiscard]] std::vector<std::vector<Pair>> pairs_that_confirm(const Model& job,
+                                                                const Freshness& found);
+
+/// The job's model with what drifted, or deviates, multiplied by its factors (shifted()).
+[[nodiscard]] Model refreshed(const Model& job, const Freshness& found);
+
+}  // namespace commgauge
