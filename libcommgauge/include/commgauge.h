@@ -9,8 +9,8 @@
  *     commgauge_free(model);
  *
  * Times are seconds, sizes are bytes. A function that doesn't return COMMGAUGE_OK leaves its
- * out-parameters as they were. Only commgauge_calibrate() and
- * commgauge_for_communicator() talk MPI.
+ * out-parameters as they were. Only commgauge_calibrate(),
+ * commgauge_for_communicator() and commgauge_refresh() talk MPI.
  *
  * A model is never changed after it was made, so threads may share it; whoever frees it must be the
  * last one to use it. Texts that a function hands out belong to the model and end with it.
@@ -228,6 +228,23 @@ COMMGAUGE_API commgauge_status commgauge_for_processes(const commgauge_model* mo
  *          intracommunicator, an argument is null. COMMGAUGE_MPI_FAILED. */
 COMMGAUGE_API commgauge_status commgauge_for_communicator(const commgauge_model* model,
                                                           MPI_Comm comm, commgauge_model** job);
+
+/* Finds out whether a job's model still holds. A few round trips are measured between ranks of each
+ * class, and of each host with two others. What drifted is corrected, with a wider interval. The
+ * rest is kept. Collective over `comm`, which is duplicated.
+ *
+ * job        commgauge_for_communicator()'s: rank r is rank r of `comm`
+ * time_s     that the first look takes at most; 0: 0.1 s. A second look, at hosts that stand out,
+ *            takes about as long.
+ * refreshed  to be freed with commgauge_free(), before or after `job`. Its warnings say what
+ *            drifted, and which hosts differ.
+ * holds      not 0: nothing drifted and no host differs. May be null.
+ * Returns    COMMGAUGE_BAD_INPUT, on every rank alike: the model has another number of ranks, or
+ *            no fit that predicts messages; `time_s` is below 0 or not a number; MPI is not
+ *            running, `comm` is no intracommunicator, an argument is null. COMMGAUGE_MPI_FAILED. */
+COMMGAUGE_API commgauge_status commgauge_refresh(const commgauge_model* job, MPI_Comm comm,
+                                                 double time_s, commgauge_model** refreshed,
+                                                 int* holds);
 
 /* A time with its interval, which holds what commgauge_interval_meaning() says. An end below 0 is
  * left as it is. Both are NaN where the model's replicates can't tell one, as of a file that holds

@@ -13,6 +13,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/bench/calibrate/for_communicator.hpp"
+#include "commgauge/bench/calibrate/refresh.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -349,6 +350,20 @@ commgauge_status commgauge_for_communicator(const commgauge_model* model, MPI_Co
     commgauge::c::require_usable(comm);
     result = commgauge::c::new_model(
         commgauge::bench::for_communicator(commgauge::c::learnt(model).model, comm).model);
+  });
+}
+
+commgauge_status commgauge_refresh(const commgauge_model* job, MPI_Comm comm, double time_s,
+                                   commgauge_model** refreshed, int* holds) {
+  return guarded([&] {
+    commgauge_model*& result = given(refreshed, "refreshed");
+    commgauge::c::require_usable(comm);
+    commgauge::bench::RefreshOptions options;
+    if (time_s != 0) options.time = commgauge::Seconds{time_s};
+    commgauge::bench::Refreshed now =
+        commgauge::bench::refresh(commgauge::c::learnt(job).model, comm, options);
+    if (holds != nullptr) *holds = now.found.holds() ? 1 : 0;
+    result = commgauge::c::new_model(std::move(now.model));
   });
 }
 

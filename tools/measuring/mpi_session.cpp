@@ -14,6 +14,8 @@
 #include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
+#include "commgauge/bench/calibrate/for_communicator.hpp"
+#include "commgauge/bench/calibrate/refresh.hpp"
 #include "common/output/report.hpp"
 #include "common/process/stop_request.hpp"
 #include "measuring/watchdog.hpp"
@@ -176,6 +178,19 @@ Measurements MpiSession::measure_experiments(const std::vector<Experiment>& expe
 Measurements MpiSession::measure_thresholds(const bench::Options& options) const {
   const StallWatch watch;
   return bench::measure_thresholds(comm(), options);
+}
+
+std::vector<std::string> MpiSession::hosts_of_ranks() const { return bench::hosts_of(comm()); }
+
+bench::Refreshed MpiSession::refresh(const Model& job, const bench::RefreshOptions& options) const {
+  const StallWatch watch;
+  std::string text = rank_ == 0 ? to_json(job) : std::string{};
+  unsigned long length = text.size();
+  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm());
+  text.resize(length);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm());
+  return bench::refresh(rank_ == 0 ? job : model_from_json(text, "the model of rank 0"), comm(),
+                        options);
 }
 
 std::unique_ptr<Session> start_session(int& argc, char**& argv) {

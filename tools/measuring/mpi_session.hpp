@@ -27,6 +27,9 @@ class MpiSession final : public Session {
   [[nodiscard]] Measurements measure_experiments(const std::vector<Experiment>& experiments,
                                                  const bench::Options& options) const override;
   [[nodiscard]] Measurements measure_thresholds(const bench::Options& options) const override;
+  [[nodiscard]] std::vector<std::string> hosts_of_ranks() const override;
+  [[nodiscard]] bench::Refreshed refresh(const Model& job,
+                                         const bench::RefreshOptions& options) const override;
 };
 
 }  // namespace commgauge::tools

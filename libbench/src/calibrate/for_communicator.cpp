@@ -10,10 +10,14 @@
 namespace commgauge::bench {
 
 LargerModel for_communicator(const Model& model, MPI_Comm comm) {
+  return model_of_job(model, hosts_of(comm));
+}
+
+std::vector<std::string> hosts_of(MPI_Comm comm) {
   const Communicator own(comm);
   std::vector<std::string> hosts;
   for (const RankPlace& place : find_places(own).ranks) hosts.push_back(place.host);
-  return model_of_job(model, hosts);
+  return hosts;
 }
 
 }  // namespace commgauge::bench

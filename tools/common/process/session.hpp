@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
 #include "commgauge/bench/base/options.hpp"
+#include "commgauge/bench/calibrate/refreshed.hpp"
 #include "commgauge/bench/campaign/plan_summary.hpp"
 #include "commgauge/measurements/measurements.hpp"
 
@@ -52,6 +54,10 @@ class Session {
   [[nodiscard]] virtual Measurements measure_experiments(const std::vector<Experiment>& experiments,
                                                          const bench::Options& options) const = 0;
   [[nodiscard]] virtual Measurements measure_thresholds(const bench::Options& options) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> hosts_of_ranks() const = 0;
+  /// @param job  rank 0's counts
+  [[nodiscard]] virtual bench::Refreshed refresh(const Model& job,
+                                                 const bench::RefreshOptions& options) const = 0;
 
  protected:
   Session() = default;

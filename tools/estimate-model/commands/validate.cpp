@@ -15,6 +15,7 @@
 #include "common/output/table.hpp"
 #include "common/process/stop_request.hpp"
 #include "estimate-model/commands/commands.hpp"
+#include "estimate-model/commands/this_job.hpp"
 #include "estimate-model/commands/validation.hpp"
 
 namespace commgauge::tools {
@@ -34,15 +35,6 @@ struct ValidateSettings {
   ProgressMode progress{};
   std::optional<Seconds> stall_limit;
 };
-
-void check_ranks(const Model& model, int ranks) {
-  if (model.ranks == ranks) return;
-  throw InputError("the model has " + counted(model.ranks, "rank") + ", this job " +
-                   std::to_string(ranks) +
-                   " (its parameters belong to ranks): start with mpiexec "
-                   "-n " +
-                   std::to_string(model.ranks));
-}
 
 /// As the model was measured, where the command line leaves the choice.
 void adopt_conditions(ValidateSettings& settings, const Model& model) {
@@ -118,19 +110,6 @@ Twice measure_twice(const Session& session, ValidateSettings settings) {
   return {joined_passes(std::move(first), std::move(second)), std::move(differ)};
 }
 
-void warn_of_other_hosts(const Model& model, const Measurements& measurements) {
-  if (measurements.launches.empty()) return;
-  const auto& places = measurements.launches.front().ranks;
-  int moved = 0;
-  for (int rank = 0; rank < std::min(model.ranks, static_cast<int>(std::ssize(places))); ++rank) {
-    if (places[static_cast<std::size_t>(rank)].host != model.host(rank)) ++moved;
-  }
-  if (moved > 0) {
-    say(counted(moved, "rank") + " not on the host that the model has for it (another placement " +
-        "is another machine): the errors below include that");
-  }
-}
-
 /// Why, of each model whose predictions have none.
 std::vector<std::string> without_interval(const Model& model,
                                           const std::vector<Comparison>& comparisons) {
@@ -192,7 +171,6 @@ ExitCode report(const Model& model, const Twice& measured, const ValidateSetting
     return report_too_busy(model, measured, settings);
   }
   warn_of_busy_machine(model, measurements);
-  warn_of_other_hosts(model, measurements);
   const OneWayTimes times = one_way_times(measurements, Which::all);
   for (const Diagnostic& one : times.left_out()) say(one.text());
   const auto [comparisons, skipped] = against_predictions(model, times.all);
@@ -216,10 +194,10 @@ ExitCode report(const Model& model, const Twice& measured, const ValidateSetting
 ExitCode validate(const Session& session, ValidateSettings settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   Model model;
+  const std::vector<std::string> hosts = session.hosts_of_ranks();
   ExitCode code = session.on_root([&] {
     check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
-    model = load_model(settings.input);
-    check_ranks(model, session.size());
+    model = model_of_this_job(load_model(settings.input), hosts);
     adopt_conditions(settings, model);
     if (settings.sizes.empty()) settings.sizes = sizes_between(model);
     return ExitCode::done;

@@ -2,29 +2,10 @@
 
 #include <mpi.h>
 
-#include <cstdint>
-
-#include "commgauge/base/units.hpp"
-#include "commgauge/bench/base/options.hpp"
-#include "commgauge/judge/freshness.hpp"
+#include "commgauge/bench/calibrate/refreshed.hpp"
 #include "commgauge/model/model.hpp"
 
 namespace commgauge::bench {
-
-struct RefreshOptions {
-  /// That the first look at the job's pairs takes at most, beside opening connections. A second
-  /// look, at what stands out, takes about as long.
-  Seconds time{0.1};
-  std::uint64_t seed{1};  ///< which hosts are asked together
-  Wait wait{Wait::automatic};
-};
-
-struct Refreshed {
-  Model model;  ///< the job's, with what drifted corrected
-  Freshness found;
-  long trips{};     ///< round trips that were measured
-  Seconds elapsed;  ///< all of it
-};
 
 /// Finds out whether a job's model still holds, by a few round trips of each class of pairs and of
 /// each host with two others, measured as the model was. What drifted is corrected, with a wider

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "commgauge/base/units.hpp"
+#include "commgauge/bench/base/options.hpp"
+#include "commgauge/judge/freshness.hpp"
+#include "commgauge/model/model.hpp"
+
+namespace commgauge::bench {
+
+struct RefreshOptions {
+  /// That the first look at the job's pairs takes at most, beside opening connections. A second
+  /// look, at what stands out, takes about as long.
+  Seconds time{0.1};
+  std::uint64_t seed{1};  ///< which hosts are asked together
+  Wait wait{Wait::automatic};
+};
+
+struct Refreshed {
+  Model model;  ///< the job's, with what drifted corrected
+  Freshness found;
+  long trips{};     ///< round trips that were measured
+  Seconds elapsed;  ///< all of it
+};
+
+}  // namespace commgauge::bench
