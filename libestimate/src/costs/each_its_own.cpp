@@ -13,7 +13,7 @@
 namespace commgauge {
 
 MachineClasses each_its_own(const Model& dense) {
-  MachineClasses classes{nullptr, {}, {}, {}, "each rank"};
+  MachineClasses classes{nullptr, {}, {}, {}, found_each_rank};
   std::vector<std::string> hosts;
   for (int rank = 0; rank < dense.ranks; ++rank) hosts.push_back(dense.host(rank));
   std::vector<PairClasses::Rank> ranks;

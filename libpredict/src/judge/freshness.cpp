@@ -28,8 +28,9 @@ namespace commgauge {
 namespace {
 
 constexpr double least_drift = 0.05;
-constexpr double sure_drift = 1.5;          ///< half widths of a class's interval
-constexpr double sure_deviation = 3;        ///< standard deviations of a host's or a link's time
+constexpr double sure_drift = 1.5;    ///< half widths of a class's interval
+constexpr double sure_deviation = 3;  ///< standard deviations of a host's or a link's time
+constexpr std::size_t most_pairs_of_host = 4;
 constexpr std::size_t least_looks = 3;      ///< of a class, so that one can differ from the others
 constexpr double enough_bytes = 0.25;       ///< of an empty message's time, or bytes aren't told
 constexpr std::size_t most_exceptions = 3;  ///< at most a third of the hosts are exceptions
@@ -51,8 +52,7 @@ struct Class {
 
 class Job {
  public:
-  explicit Job(const Model& of)
-      : model{of}, names_{host_names(of)}, hosts_{numbered(names_)} {}
+  explicit Job(const Model& of) : model{of}, names_{host_names(of)}, hosts_{numbered(names_)} {}
 
   [[nodiscard]] int host(int rank) const { return hosts_[at(rank)]; }
   [[nodiscard]] int hosts() const { return 1 + std::ranges::max(hosts_); }
@@ -186,7 +186,10 @@ class Judging {
   Judging(const Job& job, std::vector<Look> looks) : job_{job}, looks_{std::move(looks)} {
     for (std::size_t k = 0; k < looks_.size(); ++k) {
       of_class_[looks_[k].of].push_back(k);
-      if (looks_[k].of.is_within) continue;
+      if (looks_[k].of.is_within) {
+        of_inside_[job_.host(looks_[k].a)].push_back(k);
+        continue;
+      }
       of_host_[job_.host(looks_[k].a)].push_back(k);
       of_host_[job_.host(looks_[k].b)].push_back(k);
     }
@@ -202,6 +205,7 @@ class Judging {
     Freshness found;
     for (const auto& [one, own] : of_class_) found.classes.push_back(freshness_of(one, own));
     for (const int host : hosts_) found.deviations.push_back(deviation_of_host(host));
+    for (const int host : insides_) found.deviations.push_back(deviation_of_inside(host));
     for (const std::size_t k : links_) found.deviations.push_back(deviation_of_link(looks_[k]));
     for (int host = 0; job_.hosts() > 2 && host < job_.hosts(); ++host) {
       const auto own = of_host_.find(host);
@@ -242,8 +246,8 @@ class Judging {
 
   [[nodiscard]] bool is_exceptional(int host) const { return hosts_.contains(host); }
   [[nodiscard]] bool has_exceptional_host(const Look& look) const {
-    return !look.of.is_within &&
-           (is_exceptional(job_.host(look.a)) || is_exceptional(job_.host(look.b)));
+    if (look.of.is_within) return insides_.contains(job_.host(look.a));
+    return is_exceptional(job_.host(look.a)) || is_exceptional(job_.host(look.b));
   }
 
   /// All of its messages stand out, the same way.
@@ -255,16 +259,23 @@ class Judging {
 
   void find_exceptions() {
     hosts_.clear();
+    insides_.clear();
     links_.clear();
+    const auto is_exception = [&](const std::vector<std::size_t>& looks) {
+      return std::ranges::any_of(parts, [&](PartOf part) { return stands_out(looks, part); });
+    };
     for (const auto& [host, looks] : of_host_) {
-      const bool is_one = looks.size() >= 2 && std::ranges::any_of(parts, [&](PartOf part) {
-                            return stands_out(looks, part);
-                          });
-      if (is_one) hosts_.insert(host);
+      if (looks.size() >= 2 && is_exception(looks)) hosts_.insert(host);
+    }
+    for (const auto& [host, looks] : of_inside_) {
+      if (of_inside_.size() >= least_looks && is_exception(looks)) insides_.insert(host);
     }
     for (std::size_t k = 0; k < looks_.size(); ++k) {
       const Look& look = looks_[k];
-      if (of_class_.at(look.of).size() < least_looks || has_exceptional_host(look)) continue;
+      if (look.of.is_within || of_class_.at(look.of).size() < least_looks ||
+          has_exceptional_host(look)) {
+        continue;
+      }
       if (std::ranges::any_of(parts, [&](PartOf part) { return side(look, part) != 0; })) {
         links_.insert(k);
       }
@@ -340,12 +351,19 @@ class Judging {
     return centres_.at(looks_[looks.front()].of)[part];
   }
 
+  [[nodiscard]] Deviation deviation_of_inside(int host) const {
+    const std::vector<std::size_t>& looks = of_inside_.at(host);
+    return {Deviation::Where::within_host,
+            {job_.name(host)},
+            estimate(looks, fixed, centre_of(looks, fixed)),
+            estimate(looks, per_byte, centre_of(looks, per_byte))};
+  }
+
   [[nodiscard]] Deviation deviation_of_link(const Look& look) const {
     const std::vector<std::size_t> one{static_cast<std::size_t>(&look - looks_.data())};
-    std::vector<std::string> names{job_.name(job_.host(look.a))};
-    if (!look.of.is_within) names.push_back(job_.name(job_.host(look.b)));
-    return {look.of.is_within ? Deviation::Where::within_host : Deviation::Where::between_hosts,
-            std::move(names), estimate(one, fixed, centre_of(one, fixed)),
+    return {Deviation::Where::between_hosts,
+            {job_.name(job_.host(look.a)), job_.name(job_.host(look.b))},
+            estimate(one, fixed, centre_of(one, fixed)),
             estimate(one, per_byte, centre_of(one, per_byte))};
   }
 
@@ -361,9 +379,11 @@ class Judging {
   const Job& job_;
   std::vector<Look> looks_;
   std::map<Class, std::vector<std::size_t>> of_class_;
-  std::map<int, std::vector<std::size_t>> of_host_;  ///< with other hosts
+  std::map<int, std::vector<std::size_t>> of_host_;    ///< with other hosts
+  std::map<int, std::vector<std::size_t>> of_inside_;  ///< between its own ranks
   std::map<Class, std::array<double, 2>> centres_;
-  std::set<int> hosts_;
+  std::set<int> hosts_;    ///< exceptions in messages with others
+  std::set<int> insides_;  ///< exceptions in messages within
   std::set<std::size_t> links_;
 };
 
@@ -459,8 +479,10 @@ std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t s
     ring.push_back({hosts[k].front(), hosts[(k + 1) % hosts.size()].front()});
   }
   std::vector<Pair> within;
-  for (const std::vector<int>& ranks : hosts) {
-    if (ranks.size() > 1) within.push_back({ranks[0], ranks[1]});
+  for (std::vector<int> ranks : hosts) {
+    shuffle(std::span{ranks}, random);
+    const std::size_t most = std::min(ranks.size() / 2, most_pairs_of_host);
+    for (std::size_t k = 0; k < most; ++k) within.push_back({ranks[2 * k], ranks[2 * k + 1]});
   }
   std::vector<std::vector<Pair>> rounds;
   append(rounds, one_of_each_class(job));

@@ -220,6 +220,20 @@ TEST(Freshness, ALinkThatIsSlowIsNoHost) {
   EXPECT_NEAR(result.deviations.front().per_byte.value, 4, 0.3);
 }
 
+TEST(Freshness, AHostMayBeSlowInside) {
+  const Model model = machine(5, 4);
+  const auto truth = [](const std::string& from, const std::string& to) {
+    return from == "h2" && to == "h2" ? Now{2, 1} : Now{};
+  };
+  const Freshness result = found(model, truth, 3);
+  ASSERT_THAT(result.deviations, SizeIs(1));
+  EXPECT_EQ(result.deviations.front().where, Deviation::Where::within_host);
+  EXPECT_EQ(deviating(result), std::set<std::string>{"h2"});
+  const Model now = refreshed(model, result);
+  EXPECT_NEAR(now.hockney->value.alpha(8, 11), 2e-6, 0.1e-6);
+  EXPECT_EQ(now.hockney->value.alpha(4, 5), 1e-6);
+}
+
 TEST(Freshness, TwoHostsCantBeToldApart) {
   const Model model = machine(2, 1);
   const Freshness result = found(model, host_is({"h1"}, {2, 2}), 1);

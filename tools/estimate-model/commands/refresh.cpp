@@ -5,7 +5,6 @@
 #include "commgauge/model/model.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/outputs.hpp"
-#include "common/output/progress.hpp"
 #include "common/output/report.hpp"
 #include "common/output/table.hpp"
 #include "estimate-model/commands/commands.hpp"
@@ -56,7 +55,7 @@ std::string text_of(const bench::Refreshed& refreshed) {
             ". Give more --time.\n";
   }
   return text + counted(refreshed.trips, "round trip") + " in " +
-         rough_duration(refreshed.elapsed.value) + "\n";
+         to_text(refreshed.elapsed) + "\n";
 }
 
 ExitCode report(const bench::Refreshed& refreshed, const RefreshSettings& settings) {

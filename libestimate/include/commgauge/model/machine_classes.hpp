@@ -37,18 +37,22 @@ struct Deviation {
   [[nodiscard]] std::string sentence() const;
 };
 
+/// MachineClasses::found of a model in which no ranks are alike.
+inline constexpr const char* found_each_rank = "each rank";
+
 /// Which ranks and pairs of a machine are alike, and which aren't like their kind.
 struct MachineClasses {
   std::shared_ptr<const PairClasses> pairs;  ///< never null
   std::vector<RankKind> kinds;               ///< by PairClasses::Rank::kind
   std::vector<Deviation> deviations;
   std::vector<int> sample;  ///< ranks that were measured for the models; empty: all
-  std::string found;        ///< how: "placement and measurements", "a file", "placement"
+  /// How: "placement and measurements", "a file", "placement"; found_each_rank
+  std::string found;
 
   /// Of PairClasses::class_of: "within a host of kind n1", "between hosts, kind n1 to kind n7".
   [[nodiscard]] std::string name_of_class(int of_pairs) const;
-  /// Whether no two ranks are alike: each pair has its own values.
-  [[nodiscard]] bool each_rank_its_own() const { return pairs->kinds() == pairs->ranks(); }
+  /// Whether they only say which ranks are at the place of which: each pair has its own values.
+  [[nodiscard]] bool each_rank_its_own() const { return found == found_each_rank; }
 };
 
 }  // namespace commgauge

@@ -40,8 +40,8 @@ struct Freshness {
 
 /// Which pairs of ranks tell whether a model holds, in rounds of disjoint pairs: first one pair of
 /// each class, then each host with the one before it and the one behind it in a random ring, and
-/// two ranks of each host. O(hosts + classes) pairs.
-/// @param seed  of the ring
+/// up to four pairs of each host's ranks. O(hosts + classes) pairs.
+/// @param seed  of the ring, and of the ranks
 [[nodiscard]] std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed);
 
 /// A size whose bytes take as long as an empty message, or longer, as far as round trips of it take
