@@ -136,6 +136,13 @@ class ModelFile:
         """Of each rank; empty texts where the file has no launches."""
         return self._handle.hosts
 
+    def for_hosts(self, hosts: Iterable[str]) -> "ModelFile":
+        """The model of a job on some of the hosts: the host of each rank, by name.
+
+        Pairs cost what they cost in the file. `diagnostics` say what is assumed, as of a host that
+        only its name tells. Raises `InputError` for a host that nothing tells."""
+        return ModelFile(self._handle.for_hosts(list(hosts)))
+
     @property
     def classes(self) -> Classes | None:
         """Which ranks and pairs are alike; None where each pair has its own values."""

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/costs/model_of_job.hpp"
 #include "commgauge/fit/overhead_growth.hpp"
 #include "commgauge/judge/compare.hpp"
 #include "commgauge/judge/judgement.hpp"
@@ -378,6 +379,12 @@ void bind_model(py::module_& module) {
       .def_property_readonly("eager_limit_text",
                              [](const Model& model) { return eager_limit_text(model); })
       .def_property_readonly("hosts", &hosts)
+      .def(
+          "for_hosts",
+          [](const Model& model, const std::vector<std::string>& of_job) {
+            return model_of_job(model, of_job).model;
+          },
+          py::arg("hosts"), without_gil)
       .def_property_readonly("classes", &classes_as_dict)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)

@@ -135,6 +135,28 @@ TEST(CCalibrate, AJobOfSomeRanksHasTheModelOfTheFirstOnes) {
   EXPECT_EQ(whole.time_s, part.time_s);
 }
 
+TEST(CCalibrate, AJobsModelIsRefreshed) {
+  commgauge_info info{};
+  const OwnedModel model = calibrated(quick(), info);
+  ASSERT_TRUE(model);
+  commgauge_model* now = nullptr;
+  int holds = -1;
+  EXPECT_EQ(commgauge_refresh(model.get(), MPI_COMM_WORLD, 0, &now, &holds), COMMGAUGE_OK)
+      << commgauge_last_message();
+  ASSERT_NE(now, nullptr);
+  const OwnedModel owned{now, commgauge_free};
+  EXPECT_TRUE(holds == 0 || holds == 1);
+  commgauge_prediction time{};
+  EXPECT_EQ(commgauge_predict_message(now, nullptr, 0, 1, 1000, &time), COMMGAUGE_OK);
+  EXPECT_GT(time.time_s, 0);
+  commgauge_model* none = nullptr;
+  EXPECT_EQ(commgauge_refresh(model.get(), MPI_COMM_WORLD, -1, &none, nullptr),
+            COMMGAUGE_BAD_INPUT);
+  EXPECT_EQ(commgauge_refresh(model.get(), MPI_COMM_SELF, 0, &none, nullptr), COMMGAUGE_BAD_INPUT);
+  EXPECT_THAT(commgauge_last_message(), HasSubstr("commgauge_for_communicator"));
+  EXPECT_EQ(none, nullptr);
+}
+
 TEST(CCalibrate, AJobNeedsACommunicator) {
   commgauge_info info{};
   const OwnedModel model = calibrated(quick(), info);

@@ -93,6 +93,12 @@ class Files(Case):
         file = commgauge.load(MODEL)
         self.assertEqual(file.ranks, document["n"])
         self.assertEqual(file.hosts, [r["host"] for r in document["launches"][0]["ranks"]])
+        job = file.for_hosts([file.hosts[2], file.hosts[0]])
+        self.assertEqual(job.hosts, [file.hosts[2], file.hosts[0]])
+        self.assertEqual(job.model("hockney").predict_time(1024, src=0, dst=1),
+                         file.model("hockney").predict_time(1024, src=2, dst=0))
+        with self.assertRaisesRegex(commgauge.InputError, "nowhere"):
+            file.for_hosts(["nowhere"])
         self.assertEqual(file.confidence, document["confidence"])
         self.assertEqual(file.eager_limit_bytes, document["eager_limit_bytes"])
         self.assertEqual(file.preferred, document["preferred"])

@@ -133,8 +133,8 @@ Refreshed refresh(const Model& job, MPI_Comm comm, const RefreshOptions& options
   const Communicator own(comm);
   require(job.ranks == own.size(), "the model has " + std::to_string(job.ranks) +
                                        " ranks, the communicator " + std::to_string(own.size()) +
-                                       " (rank i must be the model's rank i): give the model of "
-                                       "for_communicator()");
+                                       " (rank i must be the model's rank i): give what "
+                                       "commgauge_for_communicator() or for_communicator()");
   require(options.time.value > 0,
           "no time to look at the job's pairs (a round trip takes some): give more than 0 s");
   if (own.size() < 2) return {job, {}, 0, {Clock::now() - begin}};

@@ -1,6 +1,7 @@
 #include "commgauge/costs/model_of_job.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,9 +14,11 @@
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/index.hpp"
 #include "commgauge/base/places.hpp"
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/base/whole_number.hpp"
+#include "commgauge/costs/shifted.hpp"
 #include "commgauge/model/classed.hpp"
 #include "costs/each_its_own.hpp"
 #include "costs/fill_classes.hpp"
@@ -226,6 +229,37 @@ void drop_checks_of_others(Model& model, const PairClasses& after) {
   });
 }
 
+/// How far a host may be from the mean of the hosts that it is taken for one of. Those that were
+/// measured tell it; where they don't they are alike at least.
+double sd_of_assumed(double spread, int hosts, double confidence) {
+  if (std::isnan(spread) || hosts < 2) return alike_within / 2;
+  const double few = student_quantile(confidence, hosts - 1) / normal_quantile(confidence);
+  return spread * few * std::sqrt(1 + 1.0 / hosts);
+}
+
+/// With intervals that hold how hosts of a kind differ, for those that the model doesn't know.
+Model with_assumed_hosts(Model job, const Model& machine, const Mapping& mapping) {
+  std::map<std::string, std::string> apart;
+  for (const Mapping::Host& host : mapping.hosts) {
+    if (host.assumed) apart[host.name] = "by its name";
+  }
+  if (apart.empty()) return job;
+  const MachineClasses classes = *job.classes;
+  const auto variance_of = [&](int rank, double RankKind::*spread) {
+    if (!apart.contains(job.host(rank))) return 0.0;
+    const auto kind = at(classes.pairs->of(rank).kind);
+    const double sd = sd_of_assumed(classes.kinds[kind].*spread, machine.classes->kinds[kind].hosts,
+                                    job.confidence);
+    return sd * sd;
+  };
+  return shifted(job, apart, [&](int from, int to) {
+    const auto sd = [&](double RankKind::*spread) {
+      return std::sqrt(variance_of(from, spread) + variance_of(to, spread));
+    };
+    return TimeFactors{1, 1, sd(&RankKind::spread_fixed), sd(&RankKind::spread_per_byte)};
+  });
+}
+
 std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
   std::vector<std::string> assumed;
   std::vector<std::string> crowded;
@@ -247,7 +281,7 @@ std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
   add("assumed_hosts", assumed,
       " host isn't in the model and is taken for one of the kind that is called so",
       " hosts aren't in the model and are taken for some of the kind that is called so",
-      "calibrate with them if they may differ");
+      "intervals hold how hosts of a kind differ; calibrate with them if they may differ by more");
   add("crowded_hosts", crowded, " host has more ranks than in the model",
       " hosts have more ranks than in the model",
       "two at one place cost each other what ranks of a host do in the mean; calibrate with as "
@@ -280,7 +314,8 @@ LargerModel model_of_job(const Model& model, const std::vector<std::string>& hos
   require_pairs(*classed.classes->pairs, *classes.pairs);
   fill_classes(classed, classes.pairs->pair_counts());
   drop_checks_of_others(classed, *classes.pairs);
-  LargerModel result{laid_out(classed, std::move(classes), places_of(classed, mapping)),
+  Model job = laid_out(classed, std::move(classes), places_of(classed, mapping));
+  LargerModel result{with_assumed_hosts(std::move(job), classed, mapping),
                      what_is_assumed(mapping)};
   std::ranges::copy(result.assumed, std::back_inserter(result.model.warnings));
   return result;

@@ -217,20 +217,24 @@ void shift(Fitted<Parameters>& fitted, const Shifting& shifting, const FactorsOf
 
 }  // namespace
 
-Model shifted(const Model& model, const std::set<std::string>& apart,
+Model shifted(const Model& model, const std::map<std::string, std::string>& apart,
               const std::function<TimeFactors(int from, int to)>& of_pair) {
   Model result = model.classes ? model : pooled(model, each_its_own(model));
-  const std::vector<std::string> hosts(apart.begin(), apart.end());
-  std::vector<int> groups;
+  std::map<std::string, int> groups{{"", 0}};
+  std::vector<std::string> names{""};
+  std::vector<int> group_of_rank;
   for (int rank = 0; rank < result.ranks; ++rank) {
-    const auto host = std::ranges::find(hosts, result.host(rank));
-    groups.push_back(host == hosts.end() ? 0 : 1 + static_cast<int>(host - hosts.begin()));
+    const auto host = apart.find(result.host(rank));
+    const std::string& name = host == apart.end() ? names.front() : host->second;
+    const auto [group, is_new] = groups.try_emplace(name, static_cast<int>(names.size()));
+    if (is_new) names.push_back(name);
+    group_of_rank.push_back(group->second);
   }
-  DividedKinds divided = divided_kinds(result, groups);
+  DividedKinds divided = divided_kinds(result, group_of_rank);
   for (std::size_t kind = 0; kind < divided.kinds.size(); ++kind) {
     const auto [before, group] = divided.kinds[kind];
     divided.classes.kinds[kind].name = result.classes->kinds[at(before)].name;
-    if (group > 0) divided.classes.kinds[kind].name += ", host " + hosts[at(group - 1)];
+    if (group > 0) divided.classes.kinds[kind].name += ", " + names[at(group)];
   }
   const FactorsOfClasses factors = factors_by_class(*divided.classes.pairs, of_pair);
   const Shifting shifting(result.classes->pairs, divided);

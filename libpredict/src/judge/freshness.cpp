@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -28,8 +29,9 @@ namespace commgauge {
 namespace {
 
 constexpr double least_drift = 0.05;
-constexpr double sure_drift = 1.5;    ///< half widths of a class's interval
-constexpr double sure_deviation = 3;  ///< standard deviations of a host's or a link's time
+constexpr double sure_drift = 1.5;            ///< half widths of a class's interval
+constexpr std::size_t enough_to_scatter = 5;  ///< looks of a class tell how they differ
+constexpr double sure_deviation = 3;          ///< standard deviations of a host's or a link's time
 constexpr std::size_t most_pairs_of_host = 4;
 constexpr std::size_t least_looks = 3;      ///< of a class, so that one can differ from the others
 constexpr double enough_bytes = 0.25;       ///< of an empty message's time, or bytes aren't told
@@ -94,6 +96,7 @@ struct Look {
   int b;
   Class of;
   std::array<Part, 2> parts;
+  double predicted_byte_s;  ///< what a byte adds by the model [s]
 };
 
 /// Measured and predicted times of one size.
@@ -159,7 +162,15 @@ std::vector<Prediction> predictions_of(const Model& job, const std::vector<Surve
   return both;
 }
 
+/// The larger of both sizes that there are.
+Bytes large_size(const std::vector<SurveyedTrip>& trips) {
+  Bytes size{1};
+  for (const SurveyedTrip& trip : trips) size = std::max(size, trip.size);
+  return size;
+}
+
 std::vector<Look> looks_of(const Job& job, const std::vector<SurveyedTrip>& trips) {
+  const Bytes size = large_size(trips);
   const double z = normal_quantile(job.model.confidence);
   for (const SurveyedTrip& trip : trips) check(trip, job.model.ranks);
   const std::vector<Prediction> predictions = predictions_of(job.model, trips);
@@ -175,7 +186,9 @@ std::vector<Look> looks_of(const Job& job, const std::vector<SurveyedTrip>& trip
     looks.push_back({pair.first,
                      pair.second,
                      job.class_of(pair.first, pair.second),
-                     {empty.any() ? empty.part() : Part{}, part_of_bytes(empty, large)}});
+                     {empty.any() ? empty.part() : Part{}, part_of_bytes(empty, large)},
+                     (large.any() && empty.any() ? large.predicted() - empty.predicted() : 0) /
+                         static_cast<double>(size.value)});
   }
   return looks;
 }
@@ -204,7 +217,11 @@ class Judging {
   [[nodiscard]] Freshness result() const {
     Freshness found;
     for (const auto& [one, own] : of_class_) found.classes.push_back(freshness_of(one, own));
-    for (const int host : hosts_) found.deviations.push_back(deviation_of_host(host));
+    for (const int host : hosts_) {
+      found.deviations.push_back(deviation_of_host(host));
+      const std::optional<SecondsPerByte> slow = slow_link_of(host);
+      if (slow) found.slow_links.emplace(job_.name(host), *slow);
+    }
     for (const int host : insides_) found.deviations.push_back(deviation_of_inside(host));
     for (const std::size_t k : links_) found.deviations.push_back(deviation_of_link(looks_[k]));
     for (int host = 0; job_.hosts() > 2 && host < job_.hosts(); ++host) {
@@ -227,11 +244,19 @@ class Judging {
     return away > 0 ? 1 : -1;
   }
 
-  /// How the class's looks differ, most of them at least.
+  /// Standard deviation of the class's looks, by the half of them that lie closest together: the
+  /// others may be anything. For small samples as in Rousseeuw and Leroy 1987, chapter 5.
   [[nodiscard]] double scatter(const Look& look, PartOf part) const {
-    constexpr std::size_t enough = 5;
-    const std::vector<double> values = logs(of_class_.at(look.of), part);
-    return values.size() < enough ? 0 : robust_deviation(values);
+    std::vector<double> values = logs(of_class_.at(look.of), part);
+    const std::size_t n = values.size();
+    if (n < enough_to_scatter) return 0;
+    std::ranges::sort(values);
+    const std::size_t half = n - n / 2;
+    double shortest = values.back() - values.front();
+    for (std::size_t k = 0; k + half <= n; ++k) {
+      shortest = std::min(shortest, values[k + half - 1] - values[k]);
+    }
+    return deviation_per_mad * (1 + 5.0 / (static_cast<double>(n) - 1)) * shortest / 2;
   }
 
   [[nodiscard]] std::vector<double> logs(const std::vector<std::size_t>& looks, PartOf part) const {
@@ -250,36 +275,56 @@ class Judging {
     return is_exceptional(job_.host(look.a)) || is_exceptional(job_.host(look.b));
   }
 
-  /// All of its messages stand out, the same way.
-  [[nodiscard]] bool stands_out(const std::vector<std::size_t>& looks, PartOf part) const {
-    const int first = side(looks_[looks.front()], part);
-    return first != 0 && std::ranges::all_of(
-                             looks, [&](std::size_t k) { return side(looks_[k], part) == first; });
+  /// −1 or 1 if one of its parts is surely shorter or longer; what bytes add counts first.
+  [[nodiscard]] int side(const Look& look) const {
+    const int of_bytes = side(look, per_byte);
+    return of_bytes != 0 ? of_bytes : side(look, fixed);
+  }
+
+  /// How many of the looks stand out to the side to which more of them do.
+  [[nodiscard]] std::size_t standing_out(const std::vector<std::size_t>& looks) const {
+    const auto of_side = [&](int wanted) {
+      return static_cast<std::size_t>(
+          std::ranges::count_if(looks, [&](std::size_t k) { return side(looks_[k]) == wanted; }));
+    };
+    return std::max(of_side(-1), of_side(1));
   }
 
   void find_exceptions() {
     hosts_.clear();
     insides_.clear();
     links_.clear();
-    const auto is_exception = [&](const std::vector<std::size_t>& looks) {
-      return std::ranges::any_of(parts, [&](PartOf part) { return stands_out(looks, part); });
-    };
-    for (const auto& [host, looks] : of_host_) {
-      if (looks.size() >= 2 && is_exception(looks)) hosts_.insert(host);
-    }
     for (const auto& [host, looks] : of_inside_) {
-      if (of_inside_.size() >= least_looks && is_exception(looks)) insides_.insert(host);
+      if (of_inside_.size() >= enough_to_scatter && standing_out(looks) == looks.size()) {
+        insides_.insert(host);
+      }
     }
     for (std::size_t k = 0; k < looks_.size(); ++k) {
       const Look& look = looks_[k];
-      if (look.of.is_within || of_class_.at(look.of).size() < least_looks ||
-          has_exceptional_host(look)) {
-        continue;
-      }
-      if (std::ranges::any_of(parts, [&](PartOf part) { return side(look, part) != 0; })) {
-        links_.insert(k);
-      }
+      const bool has_others = of_class_.at(look.of).size() >= least_looks;
+      if (!look.of.is_within && has_others && side(look) != 0) links_.insert(k);
     }
+    while (const std::optional<int> host = most_to_blame()) {
+      hosts_.insert(*host);
+      std::erase_if(links_, [&](std::size_t k) { return has_exceptional_host(looks_[k]); });
+    }
+  }
+
+  /// The host that explains most of the links that stand out: two of its own do, half of them at
+  /// least (a slow neighbour may hide the others). Nothing: none does.
+  [[nodiscard]] std::optional<int> most_to_blame() const {
+    std::optional<int> found;
+    std::pair<std::size_t, std::size_t> most{0, 0};
+    for (const auto& [host, looks] : of_host_) {
+      const std::size_t all = standing_out(looks);
+      if (is_exceptional(host) || all < 2 || 2 * all < looks.size()) continue;
+      const auto unexplained = static_cast<std::size_t>(
+          std::ranges::count_if(looks, [&](std::size_t k) { return links_.contains(k); }));
+      if (unexplained == 0 || std::pair(unexplained, all) <= most) continue;
+      most = {unexplained, all};
+      found = host;
+    }
+    return found;
   }
 
   void take_medians_for_centres() {
@@ -333,18 +378,46 @@ class Judging {
     return result;
   }
 
-  [[nodiscard]] Deviation deviation_of_host(int host) const {
-    std::vector<std::size_t> with_usual;
+  /// Those with hosts that are as usual; where there are none, all.
+  [[nodiscard]] std::vector<std::size_t> looks_with_usual_hosts(int host) const {
+    std::vector<std::size_t> found;
     for (const std::size_t k : of_host_.at(host)) {
       const Look& look = looks_[k];
       const int other = job_.host(look.a) == host ? job_.host(look.b) : job_.host(look.a);
-      if (!is_exceptional(other)) with_usual.push_back(k);
+      if (!is_exceptional(other)) found.push_back(k);
     }
-    const std::vector<std::size_t>& looks = with_usual.empty() ? of_host_.at(host) : with_usual;
+    return found.empty() ? of_host_.at(host) : found;
+  }
+
+  /// Those of which this part stands out; where none does, all.
+  [[nodiscard]] std::vector<std::size_t> that_stand_out(const std::vector<std::size_t>& looks,
+                                                        PartOf part) const {
+    std::vector<std::size_t> found;
+    std::ranges::copy_if(looks, std::back_inserter(found),
+                         [&](std::size_t k) { return side(looks_[k], part) != 0; });
+    return found.empty() ? looks : found;
+  }
+
+  [[nodiscard]] Deviation deviation_of_host(int host) const {
+    const std::vector<std::size_t> looks = looks_with_usual_hosts(host);
+    const double centre = centre_of(looks, per_byte);
     return {Deviation::Where::host,
             {job_.name(host)},
             estimate(looks, fixed, centre_of(looks, fixed)),
-            estimate(looks, per_byte, centre_of(looks, per_byte))};
+            estimate(that_stand_out(looks, per_byte), per_byte, centre)};
+  }
+
+  /// What a byte of its messages takes at least, if that is longer than it was.
+  [[nodiscard]] std::optional<SecondsPerByte> slow_link_of(int host) const {
+    std::vector<double> times;
+    for (const std::size_t k : looks_with_usual_hosts(host)) {
+      const Look& look = looks_[k];
+      if (side(look, per_byte) > 0) {
+        times.push_back(look.predicted_byte_s * std::exp(look.parts[per_byte].log_ratio));
+      }
+    }
+    if (times.empty()) return std::nullopt;
+    return SecondsPerByte{median(times)};
   }
 
   [[nodiscard]] double centre_of(const std::vector<std::size_t>& looks, PartOf part) const {
@@ -470,10 +543,84 @@ std::vector<Diagnostic> Freshness::diagnostics() const {
   return all;
 }
 
-std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed) {
+namespace {
+
+constexpr std::size_t most_hosts_by_pairs = 128;  ///< whose speed is asked of each pair
+
+/// What the model says of the largest message that it was fitted for, between two ranks [s].
+std::vector<double> largest_times(const Model& job, const std::vector<Pair>& pairs) {
+  const std::string name = job.preferred();
+  std::vector<PairMessage> messages;
+  for (const auto& [from, to] : pairs) messages.push_back({from, to, fitted_sizes(job, name).last});
+  std::vector<double> times;
+  for (const MessageTime& one : predict_message_times(job, name, Side::receiver, messages)) {
+    times.push_back(one.time.value);
+  }
+  return times;
+}
+
+/// Pairs between hosts, each host in those with all others that may be the fastest.
+std::vector<Pair> pairs_for_speed(const Model& job, const std::vector<std::vector<int>>& hosts) {
+  std::vector<Pair> pairs;
+  if (has_kinds(job)) {
+    for (const auto& [from, to] : job.classes->pairs->examples()) {
+      if (from >= 0 && job.host(from) != job.host(to)) pairs.push_back({from, to});
+    }
+  } else if (hosts.size() <= most_hosts_by_pairs) {
+    for (const auto& a : hosts) {
+      for (const auto& b : hosts) {
+        if (a.front() != b.front()) pairs.push_back({a.front(), b.front()});
+      }
+    }
+  }
+  return pairs;
+}
+
+/// How long messages of each host's fastest pair take, in steps of a tenth: a slow neighbour hides
+/// what changes on a fast host.
+std::vector<int> speeds(const Model& job, const std::vector<std::vector<int>>& hosts) {
+  const std::vector<Pair> pairs = pairs_for_speed(job, hosts);
+  const std::vector<double> times = largest_times(job, pairs);
+  const auto key = [&](int rank) {
+    return has_kinds(job) ? static_cast<int>(job.classes->pairs->of(rank).kind) : rank;
+  };
+  std::map<int, double> fastest;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    for (const int rank : pairs[k]) {
+      const auto [known, is_new] = fastest.try_emplace(key(rank), times[k]);
+      if (!is_new) known->second = std::min(known->second, times[k]);
+    }
+  }
+  std::vector<int> steps;
+  for (const std::vector<int>& ranks : hosts) {
+    const auto known = fastest.find(key(ranks.front()));
+    const double time = known == fastest.end() ? 1 : known->second;
+    steps.push_back(static_cast<int>(std::lround(std::log(time) / std::log1p(alike_within))));
+  }
+  return steps;
+}
+
+/// In a random order in which hosts of similar speed are neighbours, the last and the first, too.
+std::vector<std::vector<int>> ring_of(const Model& job, std::mt19937_64& random) {
   std::vector<std::vector<int>> hosts = ranks_of_hosts(host_names(job));
-  std::mt19937_64 random(seed);
   shuffle(std::span{hosts}, random);
+  const std::vector<int> speed = speeds(job, hosts);
+  std::vector<std::size_t> order(hosts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t host) { return speed[host]; });
+  std::vector<std::vector<int>> ring;
+  for (std::size_t k = 0; k < order.size(); k += 2) ring.push_back(hosts[order[k]]);
+  for (std::size_t k = order.size(); k-- > 0;) {
+    if (k % 2 == 1) ring.push_back(hosts[order[k]]);
+  }
+  return ring;
+}
+
+}  // namespace
+
+std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<std::vector<int>> hosts = ring_of(job, random);
   std::vector<Pair> ring;
   for (std::size_t k = 0; hosts.size() > 1 && k < hosts.size(); ++k) {
     ring.push_back({hosts[k].front(), hosts[(k + 1) % hosts.size()].front()});
@@ -514,7 +661,9 @@ Bytes size_that_tells(const Model& job, Seconds longest) {
 
 Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips) {
   const Job of(job);
-  return Judging(of, looks_of(of, trips)).result();
+  Freshness found = Judging(of, looks_of(of, trips)).result();
+  found.size = large_size(trips);
+  return found;
 }
 
 std::vector<std::vector<Pair>> pairs_that_confirm(const Model& job, const Freshness& found) {
@@ -522,28 +671,31 @@ std::vector<std::vector<Pair>> pairs_that_confirm(const Model& job, const Freshn
   for (const Deviation& one : found.deviations) {
     suspected.insert(one.hosts.begin(), one.hosts.end());
   }
-  std::vector<int> trusted;
-  std::map<std::string, std::vector<int>> of_suspects;
-  for (const std::vector<int>& ranks : ranks_of_hosts(host_names(job))) {
-    const std::string name = job.host(ranks.front());
-    if (suspected.contains(name)) {
-      of_suspects[name] = ranks;
-    } else {
-      trusted.push_back(ranks.front());
-    }
-  }
+  std::mt19937_64 random(suspected.size());
+  const std::vector<std::vector<int>> ring = ring_of(job, random);
+  const auto is_suspected = [&](std::size_t place) {
+    return suspected.contains(job.host(ring[place].front()));
+  };
   std::vector<Pair> pairs;
-  std::size_t next = 0;
+  // By those beside it in the ring, both ways: hosts of its speed.
+  const auto ask_two_trusted = [&](std::size_t place) {
+    for (const std::size_t step : {std::size_t{1}, ring.size() - 1}) {
+      std::size_t other = (place + step) % ring.size();
+      while (other != place && is_suspected(other)) other = (other + step) % ring.size();
+      if (other != place) pairs.push_back({ring[other].front(), ring[place].front()});
+    }
+  };
+  std::map<std::string, std::vector<int>> of_suspects;
+  for (std::size_t place = 0; place < ring.size(); ++place) {
+    if (!is_suspected(place)) continue;
+    of_suspects[job.host(ring[place].front())] = ring[place];
+    ask_two_trusted(place);
+  }
   for (const Deviation& one : found.deviations) {
     const std::vector<int>& ranks = of_suspects[one.hosts.front()];
-    if (one.where == Deviation::Where::within_host) {
-      pairs.push_back({ranks[0], ranks[1]});
-    } else if (one.where == Deviation::Where::between_hosts) {
+    if (one.where == Deviation::Where::within_host) pairs.push_back({ranks[0], ranks[1]});
+    if (one.where == Deviation::Where::between_hosts) {
       pairs.push_back({ranks.front(), of_suspects[one.hosts.back()].front()});
-    } else {
-      for (std::size_t k = 0; k < std::min<std::size_t>(2, trusted.size()); ++k) {
-        pairs.push_back({trusted[next++ % trusted.size()], ranks.front()});
-      }
     }
   }
   return in_rounds(pairs);
@@ -580,28 +732,65 @@ bool concerns(const Deviation& one, const std::string& from, const std::string& 
 
 }  // namespace
 
-Model refreshed(const Model& job, const Freshness& found) {
-  if (found.holds()) return job;
-  const Job of(job);
-  const double z = normal_quantile(job.confidence);
-  const auto excludes_1 = [](const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; };
-  std::set<std::string> apart;
-  for (const Deviation& one : found.deviations) apart.insert(one.hosts.begin(), one.hosts.end());
-  const auto factors_of = [&](int from, int to) {
+namespace {
+
+/// What drifted and what deviates, pair by pair.
+class Corrections {
+ public:
+  Corrections(const Model& job, const Freshness& found)
+      : job_{job}, found_{found}, of_{job}, z_{normal_quantile(job.confidence)} {}
+
+  [[nodiscard]] TimeFactors operator()(int from, int to) const {
     TimeFactors factors;
-    const Class own = of.class_of(from, to);
-    for (const ClassFreshness& one : found.classes) {
+    const Class own = of_.class_of(from, to);
+    for (const ClassFreshness& one : found_.classes) {
       if (Class{one.is_within, {one.kinds[0], one.kinds[1]}} != own) continue;
-      multiply(factors, one.fixed, one.per_byte, z, Judging::has_drifted);
+      multiply(factors, one.fixed, one.per_byte, z_, Judging::has_drifted);
     }
-    for (const Deviation& one : found.deviations) {
-      if (concerns(one, job.host(from), job.host(to))) {
-        multiply(factors, one.fixed, one.per_byte, z, excludes_1);
-      }
+    for (const Deviation& one : found_.deviations) {
+      if (!concerns(one, job_.host(from), job_.host(to))) continue;
+      Estimate bytes = one.per_byte;
+      if (one.where == Deviation::Where::host) bytes = by_slowest_link(bytes, one, from, to);
+      multiply(factors, one.fixed, bytes, z_, excludes_1);
     }
     return factors;
-  };
-  Model model = shifted(job, apart, factors_of);
+  }
+
+ private:
+  static bool excludes_1(const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; }
+
+  /// A message passes one link after the other, and the slowest counts: the pair's own may be
+  /// slower than the host's is now.
+  [[nodiscard]] Estimate by_slowest_link(const Estimate& ratio, const Deviation& one, int from,
+                                         int to) const {
+    const auto slow = found_.slow_links.find(one.hosts.front());
+    if (slow == found_.slow_links.end() || !excludes_1(ratio)) return ratio;
+    const double factor = slow->second.value / byte_time(from, to);
+    if (!(factor > 1)) return {1, 1, 1};
+    return {factor, factor * ratio.low / ratio.value, factor * ratio.high / ratio.value};
+  }
+
+  [[nodiscard]] double byte_time(int from, int to) const {
+    const std::vector<PairMessage> messages{{from, to, Bytes{0}}, {from, to, found_.size}};
+    const auto times = predict_message_times(job_, job_.preferred(), Side::receiver, messages);
+    return (times[1].time - times[0].time).value / static_cast<double>(found_.size.value);
+  }
+
+  const Model& job_;
+  const Freshness& found_;
+  Job of_;
+  double z_;
+};
+
+}  // namespace
+
+Model refreshed(const Model& job, const Freshness& found) {
+  if (found.holds()) return job;
+  std::map<std::string, std::string> apart;
+  for (const Deviation& one : found.deviations) {
+    for (const std::string& host : one.hosts) apart[host] = "host " + host;
+  }
+  Model model = shifted(job, apart, Corrections(job, found));
   std::ranges::copy(found.deviations, std::back_inserter(model.classes->deviations));
   std::ranges::copy(found.diagnostics(), std::back_inserter(model.warnings));
   return model;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "../by_classes.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/index.hpp"
+#include "commgauge/base/statistics.hpp"
 #include "commgauge/model/classed.hpp"
 
 namespace commgauge {
@@ -111,6 +113,33 @@ TEST(ModelOfJob, WithoutClassesNoHostIsLikeAnother) {
         (void)model_of_job(all_different(1, 2), {"h0", "h7"});
       },
       ThrowsMessage<InputError>(HasSubstr("the host h7")));
+}
+
+TEST(ModelOfJob, AHostThatOnlyItsNameTellsHasWiderIntervals) {
+  const auto width = [](const Model& model, int from, int to) {
+    const Fitted<HockneyParameters>& fit = *model.hockney;
+    return (fit.high.alpha(from, to) - fit.low.alpha(from, to)) / fit.value.alpha(from, to);
+  };
+  // Two hosts of each kind; how those of the first differ is known.
+  const Model machine = samples::by_classes(4, 1);
+  const double known = width(machine, 0, 2);
+  Model named = machine;
+  for (int rank = 0; rank < 4; ++rank) {
+    named.launches.front().ranks[at(rank)].host = (rank % 2 == 0 ? "a" : "b") + std::to_string(rank);
+  }
+  named.classes->deviations.clear();
+  const auto [job, assumed] = model_of_job(named, {"a0", "a2", "a7", "b1", "b9"});
+  ASSERT_EQ(assumed.size(), 1U);
+  EXPECT_NEAR(width(job, 0, 1), known, 1e-12);
+  const double d = 0.03 * student_quantile(job.confidence, 1) / normal_quantile(job.confidence);
+  const double sd = d * std::sqrt(1.5);
+  const double half = std::exp(sd * normal_quantile(job.confidence)) - 1;
+  EXPECT_NEAR(width(job, 0, 2), std::hypot(known, 2 * half), 1e-9);
+  EXPECT_GT(width(job, 2, 4), width(job, 0, 2));
+  EXPECT_EQ(job.hockney->value.alpha(0, 2), job.hockney->value.alpha(0, 1));
+  // Not known of the second kind.
+  const double of_other = std::exp(0.05 * normal_quantile(job.confidence)) - 1;
+  EXPECT_NEAR(width(job, 0, 4), std::hypot(width(job, 0, 3), 2 * of_other), 1e-9);
 }
 
 TEST(ModelOfJob, HostsThatNothingTellsAreRefusedByName) {

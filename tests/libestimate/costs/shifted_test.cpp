@@ -61,7 +61,7 @@ TEST(Shifted, LinksTakeWhatRanksParametersDont) {
 
 TEST(Shifted, AHostThatIsApartHasItsOwnFactors) {
   const Model before = by_classes(6, 2);
-  const Model after = shifted(before, {"n2"}, [&](int from, int to) {
+  const Model after = shifted(before, {{"n2", "host n2"}}, [&](int from, int to) {
     const bool concerns = before.host(from) == "n2" || before.host(to) == "n2";
     return concerns && before.host(from) != before.host(to) ? TimeFactors{3, 1, 0, 0}
                                                             : TimeFactors{};

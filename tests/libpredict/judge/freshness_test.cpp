@@ -140,7 +140,7 @@ TEST(Freshness, ASlowerHostIsToldWhereverItIs) {
           found(model, host_is({slow}, {1.3, 2}), static_cast<std::uint64_t>(seed));
       ASSERT_THAT(result.deviations, SizeIs(1)) << hosts << " hosts, seed " << seed;
       const Deviation& one = result.deviations.front();
-      EXPECT_EQ(one.where, Deviation::Where::host);
+      EXPECT_EQ(one.where, Deviation::Where::host) << hosts << " hosts, seed " << seed;
       EXPECT_THAT(one.hosts, ElementsAre(slow));
       EXPECT_NEAR(one.fixed.value, 1.3, 0.1);
       EXPECT_NEAR(one.per_byte.value, 2, 0.2);
@@ -218,6 +218,40 @@ TEST(Freshness, ALinkThatIsSlowIsNoHost) {
   EXPECT_EQ(result.deviations.front().where, Deviation::Where::between_hosts);
   EXPECT_EQ(deviating(result), link);
   EXPECT_NEAR(result.deviations.front().per_byte.value, 4, 0.3);
+}
+
+/// Hosts' links pass a byte in these times [ns], and the slower one counts.
+Model behind_links(const std::vector<double>& links) {
+  Model model = machine(static_cast<int>(links.size()), 1);
+  const auto put = [&](HockneyParameters& p) {
+    for (int i = 0; i < model.ranks; ++i) {
+      for (int j = 0; j < model.ranks; ++j) {
+        if (i != j) p.beta(i, j) = 1e-9 * std::max(links[at(i)], links[at(j)]);
+      }
+    }
+  };
+  for (auto* one : {&model.hockney->value, &model.hockney->low, &model.hockney->high}) put(*one);
+  for (HockneyParameters& one : model.hockney->replicates) put(one);
+  return model;
+}
+
+TEST(Freshness, WhatSlowNeighboursHideIsToldByOthers) {
+  const std::vector<double> links{2, 2, 2, 2, 1, 1, 1, 1};
+  const Model model = behind_links(links);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    // The fast host h5 is as slow as the others are: only fast ones notice.
+    const auto truth = [&](const std::string& from, const std::string& to) {
+      const bool concerns = from == "h5" || to == "h5";
+      const int other = std::stoi((from == "h5" ? to : from).substr(1));
+      return concerns ? Now{1, std::max(1.0, 1.7 / links[at(other)])} : Now{};
+    };
+    const Freshness result = found(model, truth, seed);
+    EXPECT_EQ(deviating(result), std::set<std::string>{"h5"}) << seed;
+    const Model now = refreshed(model, result);
+    EXPECT_NEAR(now.hockney->value.beta(5, 4), 1.7e-9, 0.1e-9);
+    EXPECT_EQ(now.hockney->value.beta(5, 0), 2e-9);
+    EXPECT_EQ(now.hockney->value.beta(6, 4), 1e-9);
+  }
 }
 
 TEST(Freshness, AHostMayBeSlowInside) {

@@ -16,8 +16,9 @@ namespace commgauge {
 /// the same with and without a domain (`n7`, `n7.cluster`).
 ///
 /// A model by classes knows a host that it lacks by its name: it is like hosts whose names differ
-/// in their last number alone, if these are all of one kind; `assumed` says so of each. Overheads
-/// grow with the job's ranks where that was measured (overhead_growth).
+/// in their last number alone, if these are all of one kind; `assumed` says so of each, and the
+/// intervals of its messages are wider by how hosts of that kind differ (5 % where that is not
+/// known). Overheads grow with the job's ranks where that was measured (overhead_growth).
 ///
 /// O(ranks of the job + kinds²), where a job has more ranks on a host than the model O(kinds³). A
 /// model without classes has as many kinds as ranks. No MPI.

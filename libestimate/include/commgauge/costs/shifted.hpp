@@ -1,7 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 
 #include "commgauge/model/model.hpp"
@@ -27,10 +27,12 @@ struct TimeFactors {
 ///
 /// A model whose pairs each have their own values gets a kind for each rank (Model::classes).
 ///
-/// @param apart    hosts whose pairs have factors of their own, or that differ from their kind
-/// @param of_pair  the same for pairs of one class and of hosts that aren't in `apart`
+/// @param apart    hosts that differ from their kind, and what they are: those that are the same
+/// get
+///                 a kind together, which that names
+/// @param of_pair  the same for pairs of one class whose hosts are the same in `apart`
 /// O(classes · replicates), of a model without classes O(ranks² · replicates). No MPI.
-[[nodiscard]] Model shifted(const Model& model, const std::set<std::string>& apart,
+[[nodiscard]] Model shifted(const Model& model, const std::map<std::string, std::string>& apart,
                             const std::function<TimeFactors(int from, int to)>& of_pair);
 
 }  // namespace commgauge

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,10 @@ struct ClassFreshness {
 /// Whether a model still tells the times of a job's messages.
 struct Freshness {
   std::vector<ClassFreshness> classes;
-  std::vector<Deviation> deviations;    ///< hosts and links that are other than their class
+  std::vector<Deviation> deviations;  ///< hosts and links that are other than their class
+  /// By host that is slower than its class: what a byte of its messages takes at least.
+  std::map<std::string, SecondsPerByte> slow_links;
+  Bytes size;                           ///< of the larger trips
   std::vector<std::string> not_judged;  ///< hosts of which fewer than two others were asked
 
   [[nodiscard]] bool holds() const;
@@ -39,8 +43,9 @@ struct Freshness {
 };
 
 /// Which pairs of ranks tell whether a model holds, in rounds of disjoint pairs: first one pair of
-/// each class, then each host with the one before it and the one behind it in a random ring, and
-/// up to four pairs of each host's ranks. O(hosts + classes) pairs.
+/// each class, then each host with the one before it and the one behind it in a random ring of
+/// hosts of similar speed, and up to four pairs of each host's ranks. O(hosts + classes) pairs; of
+/// a model without classes, of up to 128 hosts, O(hosts²) predictions.
 /// @param seed  of the ring, and of the ranks
 [[nodiscard]] std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed);
 
@@ -51,10 +56,10 @@ struct Freshness {
 
 /// By these round trips. Of each pair there are some that are empty and some of one larger size.
 ///
-/// A host deviates if its messages with all others that were asked do, the same way: by a tenth at
-/// least, and by three standard deviations of what the model's intervals and the trips' scatter
-/// leave open. Its class has drifted if the interval of the mean of all other pairs excludes 1 by
-/// half of its width and by a twentieth.
+/// A pair stands out by a tenth at least, and by three standard deviations of what the model's
+/// intervals and the trips' scatter leave open. A host deviates if two of its pairs stand out and
+/// half of those that were asked, and no other host explains them. A class has drifted if the
+/// interval of the median of all other pairs excludes 1 by half of its width, and by a twentieth.
 /// @throws InputError  a trip is of no two ranks of the job, or takes no time.
 [[nodiscard]] Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips);
 
