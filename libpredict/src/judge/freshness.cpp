@@ -21,6 +21,7 @@
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/message.hpp"
 #include "commgauge/costs/shifted.hpp"
+#include "commgauge/model/spread.hpp"
 #include "commgauge/plan/host_plan.hpp"
 #include "commgauge/predict/predict.hpp"
 
@@ -99,37 +100,105 @@ struct Look {
   double predicted_byte_s;  ///< what a byte adds by the model [s]
 };
 
-/// Measured and predicted times of one size.
-class Trips {
- public:
-  void add(double time, Prediction prediction, double z) {
-    const double half = (prediction.high.value - prediction.low.value) / 2;
-    logs_.push_back(std::log(time / prediction.time.value));
-    predicted_.push_back(prediction.time.value);
-    sds_.push_back(std::isnan(half) ? std::log1p(alike_within) : half / z / prediction.time.value);
-  }
-  [[nodiscard]] bool any() const { return !logs_.empty(); }
-  [[nodiscard]] Part part() const { return {median(logs_), std::hypot(mean(sds_), scatter())}; }
-  [[nodiscard]] double predicted() const { return mean(predicted_); }
-  [[nodiscard]] double measured() const { return predicted() * std::exp(median(logs_)); }
-  [[nodiscard]] double error() const { return predicted() * part().sd; }
+/// What a model says of a time [s].
+struct ToldTime {
+  double time{};
+  double misfit{};  ///< standard deviation of what the model leaves out
+  std::vector<double> replicates;
 
- private:
-  [[nodiscard]] double scatter() const {
-    if (logs_.size() < 3) return 0;
-    return robust_deviation(logs_) / std::sqrt(static_cast<double>(logs_.size()));
+  ToldTime& operator+=(const ToldTime& other) {
+    time += other.time;
+    misfit = std::hypot(misfit, other.misfit);
+    if (replicates.empty()) replicates.resize(other.replicates.size());
+    for (std::size_t r = 0; r < replicates.size(); ++r) replicates[r] += other.replicates[r];
+    return *this;
   }
-  std::vector<double> logs_;
-  std::vector<double> predicted_;
-  std::vector<double> sds_;
 };
 
-Part part_of_bytes(const Trips& empty, const Trips& large) {
+/// How replicates of a model tell the spread of a further launch's or pass's time.
+class Spreading {
+ public:
+  explicit Spreading(const Model& model)
+      : confidence_{model.confidence},
+        z_{normal_quantile(model.confidence)},
+        passes_{model.launches.empty() ? 1 : std::max(1, model.launches.front().passes)} {}
+
+  void set(ReplicateKind kind) { kind_ = kind; }
+
+  /// Of a time's logarithm; where the model doesn't tell it as much as hosts of a kind may differ.
+  [[nodiscard]] double sd(const std::vector<double>& replicates, double time) const {
+    if (replicates.size() < 2) return std::log1p(alike_within);
+    const SpreadRule rule(kind_, replicates.size(), confidence_, passes_);
+    return next_log_half_width(rule, replicates, time) / z_;
+  }
+
+  /// The misfit is what the whole interval holds beyond that.
+  [[nodiscard]] double misfit(const Prediction& prediction,
+                              const std::vector<double>& replicates) const {
+    if (!prediction.has_interval() || replicates.size() < 2) return 0;
+    const double whole = std::log(prediction.high / prediction.low) / 2 / z_;
+    const double own = sd(replicates, prediction.time.value);
+    if (!(whole > own)) return 0;
+    return prediction.time.value * std::sqrt(whole * whole - own * own);
+  }
+
+ private:
+  double confidence_;
+  double z_;
+  int passes_;
+  ReplicateKind kind_{};
+};
+
+/// Measured and told times of one size.
+class Trips {
+ public:
+  void add(double time, const ToldTime& told) {
+    logs_.push_back(std::log(time / told.time));
+    sum_ += told;
+  }
+  [[nodiscard]] bool any() const { return !logs_.empty(); }
+  /// Mean over the trips.
+  [[nodiscard]] ToldTime told() const {
+    const auto count = static_cast<double>(logs_.size());
+    ToldTime mean = sum_;
+    mean.time /= count;
+    mean.misfit /= std::sqrt(count);
+    for (double& one : mean.replicates) one /= count;
+    return mean;
+  }
+  [[nodiscard]] double log_ratio() const { return median(logs_); }
+  [[nodiscard]] double measured() const { return told().time * std::exp(log_ratio()); }
+  /// Trips of one job may be off together, by where its ranks run: the more don't tell the better.
+  [[nodiscard]] double scatter() const { return logs_.size() < 3 ? 0 : robust_deviation(logs_); }
+
+ private:
+  std::vector<double> logs_;
+  ToldTime sum_;
+};
+
+Part part_of_empty(const Trips& empty, const Spreading& spreading) {
+  if (!empty.any()) return {};
+  const ToldTime told = empty.told();
+  const double sd = std::hypot(spreading.sd(told.replicates, told.time), told.misfit / told.time);
+  return {empty.log_ratio(), std::hypot(sd, empty.scatter())};
+}
+
+/// What bytes add: by the model's replicates of that, for errors of both sizes go together.
+Part part_of_bytes(const Trips& empty, const Trips& large, const Spreading& spreading) {
   if (!empty.any() || !large.any()) return {};
-  const double predicted = large.predicted() - empty.predicted();
+  const ToldTime of_empty = empty.told();
+  const ToldTime of_large = large.told();
+  const double predicted = of_large.time - of_empty.time;
   const double measured = large.measured() - empty.measured();
-  if (predicted < enough_bytes * empty.predicted() || measured <= 0) return {};
-  return {std::log(measured / predicted), std::hypot(empty.error(), large.error()) / predicted};
+  if (predicted < enough_bytes * of_empty.time || measured <= 0) return {};
+  std::vector<double> replicates;
+  for (std::size_t r = 0; r < of_large.replicates.size(); ++r) {
+    replicates.push_back(of_large.replicates[r] - of_empty.replicates[r]);
+  }
+  const double scatter =
+      std::hypot(large.scatter() * large.measured(), empty.scatter() * empty.measured()) / measured;
+  const double model = std::hypot(spreading.sd(replicates, predicted), of_large.misfit / predicted);
+  return {std::log(measured / predicted), std::hypot(model, scatter)};
 }
 
 void check(const SurveyedTrip& trip, int ranks) {
@@ -143,23 +212,30 @@ void check(const SurveyedTrip& trip, int ranks) {
 }
 
 /// What the model says of each trip: both of its messages.
-std::vector<Prediction> predictions_of(const Model& job, const std::vector<SurveyedTrip>& trips) {
-  std::vector<PairMessage> messages;
+std::vector<ToldTime> told_of(const Model& job, const std::vector<SurveyedTrip>& trips,
+                              Spreading& spreading) {
+  const std::string name = job.preferred();
+  std::vector<Query> queries;
   for (const SurveyedTrip& trip : trips) {
-    messages.push_back({trip.from, trip.to, trip.size});
-    messages.push_back({trip.to, trip.from, Bytes{0}});
+    queries.push_back({name, Operation::p2p, trip.from, trip.to, trip.size});
+    queries.push_back({name, Operation::p2p, trip.to, trip.from, Bytes{0}});
   }
-  const std::vector<Prediction> one_way =
-      predict_messages(job, job.preferred(), Side::receiver, messages);
-  std::vector<Prediction> both;
-  for (std::size_t k = 0; k < one_way.size(); k += 2) {
-    Prediction sum = one_way[k];
-    sum.time = sum.time + one_way[k + 1].time;
-    sum.low = sum.low + one_way[k + 1].low;
-    sum.high = sum.high + one_way[k + 1].high;
-    both.push_back(sum);
+  std::vector<ToldTime> all;
+  const auto found = predict_with_replicates(job, queries);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (!found[k]) {
+      throw InputError("the model doesn't know messages from rank " +
+                       std::to_string(queries[k].from) + " to rank " +
+                       std::to_string(queries[k].to) + ": calibrate with --logp-pairs all");
+    }
+    const auto& [prediction, replicates] = *found[k];
+    spreading.set(replicates.kind);
+    const ToldTime one{prediction.time.value, spreading.misfit(prediction, replicates.times_s),
+                       replicates.times_s};
+    if (k % 2 == 0) all.emplace_back();
+    all.back() += one;
   }
-  return both;
+  return all;
 }
 
 /// The larger of both sizes that there are.
@@ -170,25 +246,25 @@ Bytes large_size(const std::vector<SurveyedTrip>& trips) {
 }
 
 std::vector<Look> looks_of(const Job& job, const std::vector<SurveyedTrip>& trips) {
-  const Bytes size = large_size(trips);
-  const double z = normal_quantile(job.model.confidence);
+  const auto size = static_cast<double>(large_size(trips).value);
   for (const SurveyedTrip& trip : trips) check(trip, job.model.ranks);
-  const std::vector<Prediction> predictions = predictions_of(job.model, trips);
+  Spreading spreading(job.model);
+  const std::vector<ToldTime> told = told_of(job.model, trips, spreading);
   std::map<std::pair<int, int>, std::array<Trips, 2>> of_pairs;
   for (std::size_t k = 0; k < trips.size(); ++k) {
     const SurveyedTrip& trip = trips[k];
     of_pairs[std::minmax(trip.from, trip.to)][trip.size.value > 0 ? 1 : 0].add(trip.time_s,
-                                                                               predictions[k], z);
+                                                                               told[k]);
   }
   std::vector<Look> looks;
   for (const auto& [pair, both] : of_pairs) {
     const auto& [empty, large] = both;
+    const bool has_both = empty.any() && large.any();
     looks.push_back({pair.first,
                      pair.second,
                      job.class_of(pair.first, pair.second),
-                     {empty.any() ? empty.part() : Part{}, part_of_bytes(empty, large)},
-                     (large.any() && empty.any() ? large.predicted() - empty.predicted() : 0) /
-                         static_cast<double>(size.value)});
+                     {part_of_empty(empty, spreading), part_of_bytes(empty, large, spreading)},
+                     has_both ? (large.told().time - empty.told().time) / size : 0});
   }
   return looks;
 }
