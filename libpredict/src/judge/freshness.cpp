@@ -29,6 +29,7 @@ namespace commgauge {
 
 namespace {
 
+constexpr double few_trips_scatter = 0.05;  ///< of one or two, which do not tell it
 constexpr double least_drift = 0.05;
 constexpr double sure_drift = 1.5;            ///< half widths of a class's interval
 constexpr std::size_t enough_to_scatter = 5;  ///< looks of a class tell how they differ
@@ -169,7 +170,9 @@ class Trips {
   [[nodiscard]] double log_ratio() const { return median(logs_); }
   [[nodiscard]] double measured() const { return told().time * std::exp(log_ratio()); }
   /// Trips of one job may be off together, by where its ranks run: the more don't tell the better.
-  [[nodiscard]] double scatter() const { return logs_.size() < 3 ? 0 : robust_deviation(logs_); }
+  [[nodiscard]] double scatter() const {
+    return logs_.size() < 3 ? few_trips_scatter : robust_deviation(logs_);
+  }
 
  private:
   std::vector<double> logs_;

@@ -71,7 +71,9 @@ class Measuring {
   void look(const std::vector<std::vector<Pair>>& rounds) {
     for (const auto& round : rounds) {
       for (const auto& [from, to] : round) {
-        for (const Bytes size : {Bytes{0}, large}) trips.push_back(trip(from, to, size));
+        for (const Bytes size : {Bytes{0}, large}) {
+          for (int cycle = 0; cycle < 5; ++cycle) trips.push_back(trip(from, to, size));
+        }
       }
     }
   }
