@@ -10,6 +10,8 @@
 #include "campaign/harness.hpp"
 #include "campaign/rounds.hpp"
 #include "campaign/stop_rules.hpp"
+#include "commgauge/judge/refreshed.hpp"
+#include "commgauge/judge/telling_pairs.hpp"
 #include "messages/quiet.hpp"
 #include "ranks/rank0.hpp"
 #include "ranks/row_gathering.hpp"

@@ -3,279 +3,44 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <functional>
+#include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <set>
-#include <span>
 #include <utility>
 
-#include "commgauge/base/error.hpp"
-#include "commgauge/base/places.hpp"
-#include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/base/unknown_value.hpp"
-#include "commgauge/costs/message.hpp"
-#include "commgauge/costs/shifted.hpp"
-#include "commgauge/model/spread.hpp"
-#include "commgauge/plan/host_plan.hpp"
-#include "commgauge/predict/predict.hpp"
+#include "judge/job_pairs.hpp"
+#include "judge/looks.hpp"
 
 namespace commgauge {
 
 namespace {
 
-constexpr double few_trips_scatter = 0.05;  ///< of one or two, which do not tell it
 constexpr double least_drift = 0.05;
 constexpr double sure_drift = 1.5;            ///< half widths of a class's interval
 constexpr std::size_t enough_to_scatter = 5;  ///< looks of a class tell how they differ
 constexpr double sure_deviation = 3;          ///< standard deviations of a host's or a link's time
-constexpr std::size_t most_pairs_of_host = 4;
 constexpr std::size_t least_looks = 3;      ///< of a class, so that one can differ from the others
-constexpr double enough_bytes = 0.25;       ///< of an empty message's time, or bytes aren't told
 constexpr std::size_t most_exceptions = 3;  ///< at most a third of the hosts are exceptions
 
-std::vector<std::string> host_names(const Model& job) {
-  std::vector<std::string> names;
-  for (int rank = 0; rank < job.ranks; ++rank) names.push_back(job.host(rank));
-  return names;
+}  // namespace
+
+bool surely_drifted(const Estimate& ratio) {
+  if (std::isnan(ratio.value)) return false;
+  const double away = std::abs(std::log(ratio.value));
+  const double half = std::log(ratio.high / ratio.low) / 2;
+  return away > std::log1p(least_drift) && away > sure_drift * half;
 }
 
-bool has_kinds(const Model& job) { return job.classes && !job.classes->each_rank_its_own(); }
-
-/// Of which class a pair is, in any direction.
-struct Class {
-  bool is_within;
-  std::array<int, 2> kinds;  ///< ascending; −1: any
-  auto operator<=>(const Class&) const = default;
-};
-
-class Job {
- public:
-  explicit Job(const Model& of) : model{of}, names_{host_names(of)}, hosts_{numbered(names_)} {}
-
-  [[nodiscard]] int host(int rank) const { return hosts_[at(rank)]; }
-  [[nodiscard]] int hosts() const { return 1 + std::ranges::max(hosts_); }
-  [[nodiscard]] const std::string& name(int host) const {
-    return names_[at(static_cast<int>(std::ranges::find(hosts_, host) - hosts_.begin()))];
-  }
-  [[nodiscard]] Class class_of(int a, int b) const {
-    const bool is_within = host(a) == host(b);
-    if (!has_kinds(model)) return {is_within, {-1, -1}};
-    const PairClasses& pairs = *model.classes->pairs;
-    const auto [low, high] = std::minmax({pairs.of(a).kind, pairs.of(b).kind});
-    return {is_within, {low, high}};
-  }
-  [[nodiscard]] std::string name_of(const Class& one) const {
-    const std::string where = one.is_within ? "within a host" : "between hosts";
-    if (one.kinds[0] < 0) return where;
-    return model.classes->name_of_class(
-        model.classes->pairs->class_of_kinds(one.kinds[0], one.kinds[1], one.is_within));
-  }
-
-  const Model& model;
-
- private:
-  std::vector<std::string> names_;
-  std::vector<int> hosts_;
-};
-
-/// Logarithm of times now / the model's, of one part of them.
-struct Part {
-  double log_ratio{unknown_value};
-  double sd{unknown_value};  ///< of it, by the model's interval and the trips' scatter
-};
-enum PartOf : std::size_t { fixed, per_byte };
-constexpr std::array parts{fixed, per_byte};
-
-/// What the trips of a pair say.
-struct Look {
-  int a;
-  int b;
-  Class of;
-  std::array<Part, 2> parts;
-  double predicted_byte_s;  ///< what a byte adds by the model [s]
-};
-
-/// What a model says of a time [s].
-struct ToldTime {
-  double time{};
-  double misfit{};  ///< standard deviation of what the model leaves out
-  std::vector<double> replicates;
-
-  ToldTime& operator+=(const ToldTime& other) {
-    time += other.time;
-    misfit = std::hypot(misfit, other.misfit);
-    if (replicates.empty()) replicates.resize(other.replicates.size());
-    for (std::size_t r = 0; r < replicates.size(); ++r) replicates[r] += other.replicates[r];
-    return *this;
-  }
-};
-
-/// How replicates of a model tell the spread of a further launch's or pass's time.
-class Spreading {
- public:
-  explicit Spreading(const Model& model)
-      : confidence_{model.confidence},
-        z_{normal_quantile(model.confidence)},
-        passes_{model.launches.empty() ? 1 : std::max(1, model.launches.front().passes)} {}
-
-  void set(ReplicateKind kind) { kind_ = kind; }
-
-  /// Of a time's logarithm; where the model doesn't tell it as much as hosts of a kind may differ.
-  [[nodiscard]] double sd(const std::vector<double>& replicates, double time) const {
-    if (replicates.size() < 2) return std::log1p(alike_within);
-    const SpreadRule rule(kind_, replicates.size(), confidence_, passes_);
-    return next_log_half_width(rule, replicates, time) / z_;
-  }
-
-  /// The misfit is what the whole interval holds beyond that.
-  [[nodiscard]] double misfit(const Prediction& prediction,
-                              const std::vector<double>& replicates) const {
-    if (!prediction.has_interval() || replicates.size() < 2) return 0;
-    const double whole = std::log(prediction.high / prediction.low) / 2 / z_;
-    const double own = sd(replicates, prediction.time.value);
-    if (!(whole > own)) return 0;
-    return prediction.time.value * std::sqrt(whole * whole - own * own);
-  }
-
- private:
-  double confidence_;
-  double z_;
-  int passes_;
-  ReplicateKind kind_{};
-};
-
-/// Measured and told times of one size.
-class Trips {
- public:
-  void add(double time, const ToldTime& told) {
-    logs_.push_back(std::log(time / told.time));
-    sum_ += told;
-  }
-  [[nodiscard]] bool any() const { return !logs_.empty(); }
-  /// Mean over the trips.
-  [[nodiscard]] ToldTime told() const {
-    const auto count = static_cast<double>(logs_.size());
-    ToldTime mean = sum_;
-    mean.time /= count;
-    mean.misfit /= std::sqrt(count);
-    for (double& one : mean.replicates) one /= count;
-    return mean;
-  }
-  [[nodiscard]] double log_ratio() const { return median(logs_); }
-  [[nodiscard]] double measured() const { return told().time * std::exp(log_ratio()); }
-  /// Trips of one job may be off together, by where its ranks run: the more don't tell the better.
-  [[nodiscard]] double scatter() const {
-    return logs_.size() < 3 ? few_trips_scatter : robust_deviation(logs_);
-  }
-
- private:
-  std::vector<double> logs_;
-  ToldTime sum_;
-};
-
-Part part_of_empty(const Trips& empty, const Spreading& spreading) {
-  if (!empty.any()) return {};
-  const ToldTime told = empty.told();
-  const double sd = std::hypot(spreading.sd(told.replicates, told.time), told.misfit / told.time);
-  return {empty.log_ratio(), std::hypot(sd, empty.scatter())};
-}
-
-/// What bytes add: by the model's replicates of that, for errors of both sizes go together.
-Part part_of_bytes(const Trips& empty, const Trips& large, const Spreading& spreading) {
-  if (!empty.any() || !large.any()) return {};
-  const ToldTime of_empty = empty.told();
-  const ToldTime of_large = large.told();
-  const double predicted = of_large.time - of_empty.time;
-  const double measured = large.measured() - empty.measured();
-  if (predicted < enough_bytes * of_empty.time || measured <= 0) return {};
-  std::vector<double> replicates;
-  for (std::size_t r = 0; r < of_large.replicates.size(); ++r) {
-    replicates.push_back(of_large.replicates[r] - of_empty.replicates[r]);
-  }
-  const double scatter =
-      std::hypot(large.scatter() * large.measured(), empty.scatter() * empty.measured()) / measured;
-  const double model = std::hypot(spreading.sd(replicates, predicted), of_large.misfit / predicted);
-  return {std::log(measured / predicted), std::hypot(model, scatter)};
-}
-
-void check(const SurveyedTrip& trip, int ranks) {
-  const auto is_rank = [&](int rank) { return rank >= 0 && rank < ranks; };
-  if (!is_rank(trip.from) || !is_rank(trip.to) || trip.from == trip.to || !(trip.time_s > 0)) {
-    throw InputError("no round trip of ranks " + std::to_string(trip.from) + " and " +
-                     std::to_string(trip.to) + " in " + std::to_string(trip.time_s) +
-                     " s (the job has " + std::to_string(ranks) +
-                     " ranks, from 0 on, and messages take time): measure again");
-  }
-}
-
-/// What the model says of each trip: both of its messages.
-std::vector<ToldTime> told_of(const Model& job, const std::vector<SurveyedTrip>& trips,
-                              Spreading& spreading) {
-  const std::string name = job.preferred();
-  std::vector<Query> queries;
-  for (const SurveyedTrip& trip : trips) {
-    queries.push_back({name, Operation::p2p, trip.from, trip.to, trip.size});
-    queries.push_back({name, Operation::p2p, trip.to, trip.from, Bytes{0}});
-  }
-  std::vector<ToldTime> all;
-  const auto found = predict_with_replicates(job, queries);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (!found[k]) {
-      throw InputError("the model doesn't know messages from rank " +
-                       std::to_string(queries[k].from) + " to rank " +
-                       std::to_string(queries[k].to) + ": calibrate with --logp-pairs all");
-    }
-    const auto& [prediction, replicates] = *found[k];
-    spreading.set(replicates.kind);
-    const ToldTime one{prediction.time.value, spreading.misfit(prediction, replicates.times_s),
-                       replicates.times_s};
-    if (k % 2 == 0) all.emplace_back();
-    all.back() += one;
-  }
-  return all;
-}
-
-/// The larger of both sizes that there are.
-Bytes large_size(const std::vector<SurveyedTrip>& trips) {
-  Bytes size{1};
-  for (const SurveyedTrip& trip : trips) size = std::max(size, trip.size);
-  return size;
-}
-
-std::vector<Look> looks_of(const Job& job, const std::vector<SurveyedTrip>& trips) {
-  const auto size = static_cast<double>(large_size(trips).value);
-  for (const SurveyedTrip& trip : trips) check(trip, job.model.ranks);
-  Spreading spreading(job.model);
-  const std::vector<ToldTime> told = told_of(job.model, trips, spreading);
-  std::map<std::pair<int, int>, std::array<Trips, 2>> of_pairs;
-  for (std::size_t k = 0; k < trips.size(); ++k) {
-    const SurveyedTrip& trip = trips[k];
-    of_pairs[std::minmax(trip.from, trip.to)][trip.size.value > 0 ? 1 : 0].add(trip.time_s,
-                                                                               told[k]);
-  }
-  std::vector<Look> looks;
-  for (const auto& [pair, both] : of_pairs) {
-    const auto& [empty, large] = both;
-    const bool has_both = empty.any() && large.any();
-    looks.push_back({pair.first,
-                     pair.second,
-                     job.class_of(pair.first, pair.second),
-                     {part_of_empty(empty, spreading), part_of_bytes(empty, large, spreading)},
-                     has_both ? (large.told().time - empty.told().time) / size : 0});
-  }
-  return looks;
-}
+namespace {
 
 /// Tells which hosts and links are the exception among the others.
 class Judging {
  public:
-  Judging(const Job& job, std::vector<Look> looks) : job_{job}, looks_{std::move(looks)} {
+  Judging(const JobPairs& job, std::vector<Look> looks) : job_{job}, looks_{std::move(looks)} {
     for (std::size_t k = 0; k < looks_.size(); ++k) {
       of_class_[looks_[k].of].push_back(k);
       if (looks_[k].of.is_within) {
@@ -314,21 +79,23 @@ class Judging {
 
  private:
   /// −1 if the look is surely shorter than those of its class, 1 if longer, 0 if neither.
-  [[nodiscard]] int side(const Look& look, PartOf part) const {
-    const Part& one = look.parts[part];
+  [[nodiscard]] int side(const Look& look, TimeOf part) const {
+    const LookPart& one = look.parts[part];
     const double away = one.log_ratio - centres_.at(look.of)[part];
     const double limit = std::max(std::log1p(alike_within),
-                                  sure_deviation * std::hypot(one.sd, scatter(look, part)));
+                                  sure_deviation * std::hypot(one.sd, by_chance(look, part)));
     if (std::isnan(away) || std::abs(away) <= limit) return 0;
     return away > 0 ? 1 : -1;
   }
 
-  /// Standard deviation of the class's looks, by the half of them that lie closest together: the
-  /// others may be anything. For small samples as in Rousseeuw and Leroy 1987, chapter 5.
-  [[nodiscard]] double scatter(const Look& look, PartOf part) const {
+  /// How far a look may be from its class's centre beyond its own error. Many looks show how they
+  /// differ: their standard deviation by the half of them that lie closest together, for the others
+  /// may be anything (for small samples as in Rousseeuw and Leroy 1987, chapter 5). Of few it is
+  /// what the model leaves out.
+  [[nodiscard]] double by_chance(const Look& look, TimeOf part) const {
     std::vector<double> values = logs(of_class_.at(look.of), part);
     const std::size_t n = values.size();
-    if (n < enough_to_scatter) return 0;
+    if (n < enough_to_scatter) return look.parts[part].misfit;
     std::ranges::sort(values);
     const std::size_t half = n - n / 2;
     double shortest = values.back() - values.front();
@@ -338,7 +105,7 @@ class Judging {
     return deviation_per_mad * (1 + 5.0 / (static_cast<double>(n) - 1)) * shortest / 2;
   }
 
-  [[nodiscard]] std::vector<double> logs(const std::vector<std::size_t>& looks, PartOf part) const {
+  [[nodiscard]] std::vector<double> logs(const std::vector<std::size_t>& looks, TimeOf part) const {
     std::vector<double> values;
     for (const std::size_t k : looks) {
       if (!std::isnan(looks_[k].parts[part].log_ratio)) {
@@ -356,8 +123,8 @@ class Judging {
 
   /// −1 or 1 if one of its parts is surely shorter or longer; what bytes add counts first.
   [[nodiscard]] int side(const Look& look) const {
-    const int of_bytes = side(look, per_byte);
-    return of_bytes != 0 ? of_bytes : side(look, fixed);
+    const int of_bytes = side(look, each_byte);
+    return of_bytes != 0 ? of_bytes : side(look, empty_message);
   }
 
   /// How many of the looks stand out to the side to which more of them do.
@@ -408,7 +175,7 @@ class Judging {
 
   void take_medians_for_centres() {
     for (const auto& [one, looks] : of_class_) {
-      for (const PartOf part : parts) {
+      for (const TimeOf part : times_of) {
         const std::vector<double> values = logs(looks, part);
         if (values.size() >= least_looks) centres_[one][part] = median(values);
       }
@@ -416,15 +183,15 @@ class Judging {
   }
 
   /// Mean of the looks, with an interval of so many of its standard deviations.
-  [[nodiscard]] Estimate estimate(const std::vector<std::size_t>& looks, PartOf part,
+  [[nodiscard]] Estimate estimate(const std::vector<std::size_t>& looks, TimeOf part,
                                   double centre) const {
     std::vector<double> values;
     std::vector<double> sds;
     for (const std::size_t k : looks) {
-      const Part& one = looks_[k].parts[part];
+      const LookPart& one = looks_[k].parts[part];
       if (std::isnan(one.log_ratio)) continue;
       values.push_back(one.log_ratio - centre);
-      sds.push_back(one.sd);
+      sds.push_back(std::hypot(one.sd, one.misfit));
     }
     if (values.empty()) return {unknown_value, unknown_value, unknown_value};
     const double confidence = job_.model.confidence;
@@ -437,7 +204,7 @@ class Judging {
     return {std::exp(middle), std::exp(middle - half), std::exp(middle + half)};
   }
 
-  [[nodiscard]] ClassFreshness freshness_of(const Class& one,
+  [[nodiscard]] ClassFreshness freshness_of(const PairClass& one,
                                             const std::vector<std::size_t>& own) const {
     std::vector<std::size_t> usual;
     for (const std::size_t k : own) {
@@ -449,10 +216,10 @@ class Judging {
     result.kinds[0] = one.kinds[0];
     result.kinds[1] = one.kinds[1];
     result.measured = std::ssize(usual);
-    result.fixed = estimate(usual, fixed, 0);
-    result.per_byte = estimate(usual, per_byte, 0);
+    result.fixed = estimate(usual, empty_message, 0);
+    result.per_byte = estimate(usual, each_byte, 0);
     if (usual.empty()) return result;
-    const bool drifted = has_drifted(result.fixed) || has_drifted(result.per_byte);
+    const bool drifted = surely_drifted(result.fixed) || surely_drifted(result.per_byte);
     result.state = drifted ? ClassFreshness::State::drifted : ClassFreshness::State::holds;
     return result;
   }
@@ -470,7 +237,7 @@ class Judging {
 
   /// Those of which this part stands out; where none does, all.
   [[nodiscard]] std::vector<std::size_t> that_stand_out(const std::vector<std::size_t>& looks,
-                                                        PartOf part) const {
+                                                        TimeOf part) const {
     std::vector<std::size_t> found;
     std::ranges::copy_if(looks, std::back_inserter(found),
                          [&](std::size_t k) { return side(looks_[k], part) != 0; });
@@ -479,11 +246,11 @@ class Judging {
 
   [[nodiscard]] Deviation deviation_of_host(int host) const {
     const std::vector<std::size_t> looks = looks_with_usual_hosts(host);
-    const double centre = centre_of(looks, per_byte);
+    const double centre = centre_of(looks, each_byte);
     return {Deviation::Where::host,
             {job_.name(host)},
-            estimate(looks, fixed, centre_of(looks, fixed)),
-            estimate(that_stand_out(looks, per_byte), per_byte, centre)};
+            estimate(looks, empty_message, centre_of(looks, empty_message)),
+            estimate(that_stand_out(looks, each_byte), each_byte, centre)};
   }
 
   /// What a byte of its messages takes at least, if that is longer than it was.
@@ -491,15 +258,15 @@ class Judging {
     std::vector<double> times;
     for (const std::size_t k : looks_with_usual_hosts(host)) {
       const Look& look = looks_[k];
-      if (side(look, per_byte) > 0) {
-        times.push_back(look.predicted_byte_s * std::exp(look.parts[per_byte].log_ratio));
+      if (side(look, each_byte) > 0) {
+        times.push_back(look.predicted_byte_s * std::exp(look.parts[each_byte].log_ratio));
       }
     }
     if (times.empty()) return std::nullopt;
     return SecondsPerByte{median(times)};
   }
 
-  [[nodiscard]] double centre_of(const std::vector<std::size_t>& looks, PartOf part) const {
+  [[nodiscard]] double centre_of(const std::vector<std::size_t>& looks, TimeOf part) const {
     return centres_.at(looks_[looks.front()].of)[part];
   }
 
@@ -507,74 +274,28 @@ class Judging {
     const std::vector<std::size_t>& looks = of_inside_.at(host);
     return {Deviation::Where::within_host,
             {job_.name(host)},
-            estimate(looks, fixed, centre_of(looks, fixed)),
-            estimate(looks, per_byte, centre_of(looks, per_byte))};
+            estimate(looks, empty_message, centre_of(looks, empty_message)),
+            estimate(looks, each_byte, centre_of(looks, each_byte))};
   }
 
   [[nodiscard]] Deviation deviation_of_link(const Look& look) const {
     const std::vector<std::size_t> one{static_cast<std::size_t>(&look - looks_.data())};
     return {Deviation::Where::between_hosts,
             {job_.name(job_.host(look.a)), job_.name(job_.host(look.b))},
-            estimate(one, fixed, centre_of(one, fixed)),
-            estimate(one, per_byte, centre_of(one, per_byte))};
+            estimate(one, empty_message, centre_of(one, empty_message)),
+            estimate(one, each_byte, centre_of(one, each_byte))};
   }
 
- public:
-  static bool has_drifted(const Estimate& ratio) {
-    if (std::isnan(ratio.value)) return false;
-    const double away = std::abs(std::log(ratio.value));
-    const double half = std::log(ratio.high / ratio.low) / 2;
-    return away > std::log1p(least_drift) && away > sure_drift * half;
-  }
-
- private:
-  const Job& job_;
+  const JobPairs& job_;
   std::vector<Look> looks_;
-  std::map<Class, std::vector<std::size_t>> of_class_;
+  std::map<PairClass, std::vector<std::size_t>> of_class_;
   std::map<int, std::vector<std::size_t>> of_host_;    ///< with other hosts
   std::map<int, std::vector<std::size_t>> of_inside_;  ///< between its own ranks
-  std::map<Class, std::array<double, 2>> centres_;
+  std::map<PairClass, std::array<double, 2>> centres_;
   std::set<int> hosts_;    ///< exceptions in messages with others
   std::set<int> insides_;  ///< exceptions in messages within
   std::set<std::size_t> links_;
 };
-
-/// Disjoint pairs together, as few rounds as come of taking them in their order.
-std::vector<std::vector<Pair>> in_rounds(const std::vector<Pair>& pairs) {
-  std::vector<std::vector<Pair>> rounds;
-  std::vector<std::set<int>> busy;
-  std::set<Pair> known;
-  for (const Pair& pair : pairs) {
-    const auto [low, high] = std::minmax(pair[0], pair[1]);
-    if (!known.insert({low, high}).second) continue;
-    std::size_t round = 0;
-    while (round < rounds.size() && (busy[round].contains(low) || busy[round].contains(high))) {
-      ++round;
-    }
-    if (round == rounds.size()) {
-      rounds.emplace_back();
-      busy.emplace_back();
-    }
-    rounds[round].push_back(pair);
-    busy[round].insert({low, high});
-  }
-  return rounds;
-}
-
-void append(std::vector<std::vector<Pair>>& rounds, const std::vector<Pair>& pairs) {
-  for (std::vector<Pair>& round : in_rounds(pairs)) rounds.push_back(std::move(round));
-}
-
-std::vector<Pair> one_of_each_class(const Model& job) {
-  std::vector<Pair> pairs;
-  if (!has_kinds(job)) return pairs;
-  const Job of(job);
-  std::set<Class> known;
-  for (const auto& [from, to] : job.classes->pairs->examples()) {
-    if (from >= 0 && known.insert(of.class_of(from, to)).second) pairs.push_back({from, to});
-  }
-  return pairs;
-}
 
 }  // namespace
 
@@ -622,257 +343,11 @@ std::vector<Diagnostic> Freshness::diagnostics() const {
   return all;
 }
 
-namespace {
-
-constexpr std::size_t most_hosts_by_pairs = 128;  ///< whose speed is asked of each pair
-
-/// What the model says of the largest message that it was fitted for, between two ranks [s].
-std::vector<double> largest_times(const Model& job, const std::vector<Pair>& pairs) {
-  const std::string name = job.preferred();
-  std::vector<PairMessage> messages;
-  for (const auto& [from, to] : pairs) messages.push_back({from, to, fitted_sizes(job, name).last});
-  std::vector<double> times;
-  for (const MessageTime& one : predict_message_times(job, name, Side::receiver, messages)) {
-    times.push_back(one.time.value);
-  }
-  return times;
-}
-
-/// Pairs between hosts, each host in those with all others that may be the fastest.
-std::vector<Pair> pairs_for_speed(const Model& job, const std::vector<std::vector<int>>& hosts) {
-  std::vector<Pair> pairs;
-  if (has_kinds(job)) {
-    for (const auto& [from, to] : job.classes->pairs->examples()) {
-      if (from >= 0 && job.host(from) != job.host(to)) pairs.push_back({from, to});
-    }
-  } else if (hosts.size() <= most_hosts_by_pairs) {
-    for (const auto& a : hosts) {
-      for (const auto& b : hosts) {
-        if (a.front() != b.front()) pairs.push_back({a.front(), b.front()});
-      }
-    }
-  }
-  return pairs;
-}
-
-/// How long messages of each host's fastest pair take, in steps of a tenth: a slow neighbour hides
-/// what changes on a fast host.
-std::vector<int> speeds(const Model& job, const std::vector<std::vector<int>>& hosts) {
-  const std::vector<Pair> pairs = pairs_for_speed(job, hosts);
-  const std::vector<double> times = largest_times(job, pairs);
-  const auto key = [&](int rank) {
-    return has_kinds(job) ? static_cast<int>(job.classes->pairs->of(rank).kind) : rank;
-  };
-  std::map<int, double> fastest;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    for (const int rank : pairs[k]) {
-      const auto [known, is_new] = fastest.try_emplace(key(rank), times[k]);
-      if (!is_new) known->second = std::min(known->second, times[k]);
-    }
-  }
-  std::vector<int> steps;
-  for (const std::vector<int>& ranks : hosts) {
-    const auto known = fastest.find(key(ranks.front()));
-    const double time = known == fastest.end() ? 1 : known->second;
-    steps.push_back(static_cast<int>(std::lround(std::log(time) / std::log1p(alike_within))));
-  }
-  return steps;
-}
-
-/// In a random order in which hosts of similar speed are neighbours, the last and the first, too.
-std::vector<std::vector<int>> ring_of(const Model& job, std::mt19937_64& random) {
-  std::vector<std::vector<int>> hosts = ranks_of_hosts(host_names(job));
-  shuffle(std::span{hosts}, random);
-  const std::vector<int> speed = speeds(job, hosts);
-  std::vector<std::size_t> order(hosts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t host) { return speed[host]; });
-  std::vector<std::vector<int>> ring;
-  for (std::size_t k = 0; k < order.size(); k += 2) ring.push_back(hosts[order[k]]);
-  for (std::size_t k = order.size(); k-- > 0;) {
-    if (k % 2 == 1) ring.push_back(hosts[order[k]]);
-  }
-  return ring;
-}
-
-}  // namespace
-
-std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const std::vector<std::vector<int>> hosts = ring_of(job, random);
-  std::vector<Pair> ring;
-  for (std::size_t k = 0; hosts.size() > 1 && k < hosts.size(); ++k) {
-    ring.push_back({hosts[k].front(), hosts[(k + 1) % hosts.size()].front()});
-  }
-  std::vector<Pair> within;
-  for (std::vector<int> ranks : hosts) {
-    shuffle(std::span{ranks}, random);
-    const std::size_t most = std::min(ranks.size() / 2, most_pairs_of_host);
-    for (std::size_t k = 0; k < most; ++k) within.push_back({ranks[2 * k], ranks[2 * k + 1]});
-  }
-  std::vector<std::vector<Pair>> rounds;
-  append(rounds, one_of_each_class(job));
-  append(rounds, ring);
-  append(rounds, within);
-  return rounds;
-}
-
-Bytes size_that_tells(const Model& job, Seconds longest) {
-  const std::string name = job.preferred();
-  const SizeSpan span = fitted_sizes(job, name);
-  const auto limit = static_cast<std::uint64_t>(
-      std::min(static_cast<double>(span.last.value), eager_limit_of(job)));
-  std::vector<PairMessage> messages;
-  for (const std::vector<Pair>& round : pairs_that_tell(job, 0)) {
-    for (const auto& [from, to] : round) messages.push_back({from, to, Bytes{0}});
-  }
-  std::uint64_t size = std::max<std::uint64_t>(1, limit);
-  for (; size > 1; size /= 2) {
-    for (PairMessage& message : messages) message.size = Bytes{size};
-    double most = 0;
-    for (const MessageTime& one : predict_message_times(job, name, Side::receiver, messages)) {
-      most = std::max(most, one.time.value);
-    }
-    if (most <= longest.value) break;
-  }
-  return Bytes{size};
-}
-
 Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips) {
-  const Job of(job);
+  const JobPairs of(job);
   Freshness found = Judging(of, looks_of(of, trips)).result();
   found.size = large_size(trips);
   return found;
-}
-
-std::vector<std::vector<Pair>> pairs_that_confirm(const Model& job, const Freshness& found) {
-  std::set<std::string> suspected;
-  for (const Deviation& one : found.deviations) {
-    suspected.insert(one.hosts.begin(), one.hosts.end());
-  }
-  std::mt19937_64 random(suspected.size());
-  const std::vector<std::vector<int>> ring = ring_of(job, random);
-  const auto is_suspected = [&](std::size_t place) {
-    return suspected.contains(job.host(ring[place].front()));
-  };
-  std::vector<Pair> pairs;
-  // By those beside it in the ring, both ways: hosts of its speed.
-  const auto ask_two_trusted = [&](std::size_t place) {
-    for (const std::size_t step : {std::size_t{1}, ring.size() - 1}) {
-      std::size_t other = (place + step) % ring.size();
-      while (other != place && is_suspected(other)) other = (other + step) % ring.size();
-      if (other != place) pairs.push_back({ring[other].front(), ring[place].front()});
-    }
-  };
-  std::map<std::string, std::vector<int>> of_suspects;
-  for (std::size_t place = 0; place < ring.size(); ++place) {
-    if (!is_suspected(place)) continue;
-    of_suspects[job.host(ring[place].front())] = ring[place];
-    ask_two_trusted(place);
-  }
-  for (const Deviation& one : found.deviations) {
-    const std::vector<int>& ranks = of_suspects[one.hosts.front()];
-    if (one.where == Deviation::Where::within_host) pairs.push_back({ranks[0], ranks[1]});
-    if (one.where == Deviation::Where::between_hosts) {
-      pairs.push_back({ranks.front(), of_suspects[one.hosts.back()].front()});
-    }
-  }
-  return in_rounds(pairs);
-}
-
-namespace {
-
-/// Multiplies what is surely other than 1.
-void multiply(TimeFactors& factors, const Estimate& of_fixed, const Estimate& of_bytes, double z,
-              const std::function<bool(const Estimate&)>& is_sure) {
-  const auto apply = [&](const Estimate& by, double& factor, double& sd) {
-    if (std::isnan(by.value) || !is_sure(by)) return;
-    factor *= by.value;
-    sd = std::hypot(sd, std::log(by.high / by.low) / (2 * z));
-  };
-  apply(of_fixed, factors.fixed, factors.fixed_sd);
-  apply(of_bytes, factors.per_byte, factors.per_byte_sd);
-}
-
-bool concerns(const Deviation& one, const std::string& from, const std::string& to) {
-  const auto has = [&](const std::string& host) {
-    return std::ranges::find(one.hosts, host) != one.hosts.end();
-  };
-  switch (one.where) {
-    case Deviation::Where::within_host:
-      return from == to && has(from);
-    case Deviation::Where::host:
-      return from != to && (has(from) || has(to));
-    case Deviation::Where::between_hosts:
-      break;
-  }
-  return from != to && has(from) && has(to);
-}
-
-}  // namespace
-
-namespace {
-
-/// What drifted and what deviates, pair by pair.
-class Corrections {
- public:
-  Corrections(const Model& job, const Freshness& found)
-      : job_{job}, found_{found}, of_{job}, z_{normal_quantile(job.confidence)} {}
-
-  [[nodiscard]] TimeFactors operator()(int from, int to) const {
-    TimeFactors factors;
-    const Class own = of_.class_of(from, to);
-    for (const ClassFreshness& one : found_.classes) {
-      if (Class{one.is_within, {one.kinds[0], one.kinds[1]}} != own) continue;
-      multiply(factors, one.fixed, one.per_byte, z_, Judging::has_drifted);
-    }
-    for (const Deviation& one : found_.deviations) {
-      if (!concerns(one, job_.host(from), job_.host(to))) continue;
-      Estimate bytes = one.per_byte;
-      if (one.where == Deviation::Where::host) bytes = by_slowest_link(bytes, one, from, to);
-      multiply(factors, one.fixed, bytes, z_, excludes_1);
-    }
-    return factors;
-  }
-
- private:
-  static bool excludes_1(const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; }
-
-  /// A message passes one link after the other, and the slowest counts: the pair's own may be
-  /// slower than the host's is now.
-  [[nodiscard]] Estimate by_slowest_link(const Estimate& ratio, const Deviation& one, int from,
-                                         int to) const {
-    const auto slow = found_.slow_links.find(one.hosts.front());
-    if (slow == found_.slow_links.end() || !excludes_1(ratio)) return ratio;
-    const double factor = slow->second.value / byte_time(from, to);
-    if (!(factor > 1)) return {1, 1, 1};
-    return {factor, factor * ratio.low / ratio.value, factor * ratio.high / ratio.value};
-  }
-
-  [[nodiscard]] double byte_time(int from, int to) const {
-    const std::vector<PairMessage> messages{{from, to, Bytes{0}}, {from, to, found_.size}};
-    const auto times = predict_message_times(job_, job_.preferred(), Side::receiver, messages);
-    return (times[1].time - times[0].time).value / static_cast<double>(found_.size.value);
-  }
-
-  const Model& job_;
-  const Freshness& found_;
-  Job of_;
-  double z_;
-};
-
-}  // namespace
-
-Model refreshed(const Model& job, const Freshness& found) {
-  if (found.holds()) return job;
-  std::map<std::string, std::string> apart;
-  for (const Deviation& one : found.deviations) {
-    for (const std::string& host : one.hosts) apart[host] = "host " + host;
-  }
-  Model model = shifted(job, apart, Corrections(job, found));
-  std::ranges::copy(found.deviations, std::back_inserter(model.classes->deviations));
-  std::ranges::copy(found.diagnostics(), std::back_inserter(model.warnings));
-  return model;
 }
 
 }  // namespace commgauge

@@ -7,7 +7,6 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/survey.hpp"
 #include "commgauge/model/model.hpp"
-#include "commgauge/plan/rounds.hpp"
 
 namespace commgauge {
 
@@ -42,33 +41,17 @@ struct Freshness {
   [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
 };
 
-/// Which pairs of ranks tell whether a model holds, in rounds of disjoint pairs: first one pair of
-/// each class, then each host with the one before it and the one behind it in a random ring of
-/// hosts of similar speed, and up to four pairs of each host's ranks. O(hosts + classes) pairs; of
-/// a model without classes, of up to 128 hosts, O(hosts²) predictions.
-/// @param seed  of the ring, and of the ranks
-[[nodiscard]] std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed);
-
-/// A size whose bytes take as long as an empty message, or longer, as far as round trips of it take
-/// no more than `longest` each; within the sizes that the model was fitted on, up to the eager
-/// limit.
-[[nodiscard]] Bytes size_that_tells(const Model& job, Seconds longest);
+/// Whether a ratio is surely not 1: by a twentieth, and by one and a half half widths of its
+/// interval.
+[[nodiscard]] bool surely_drifted(const Estimate& ratio);
 
 /// By these round trips. Of each pair there are some that are empty and some of one larger size.
 ///
 /// A pair stands out by a tenth at least, and by three standard deviations of what the model's
 /// intervals and the trips' scatter leave open. A host deviates if two of its pairs stand out and
 /// half of those that were asked, and no other host explains them. A class has drifted if the
-/// interval of the median of all other pairs excludes 1 by half of its width, and by a twentieth.
+/// median of all other pairs has surely_drifted().
 /// @throws InputError  a trip is of no two ranks of the job, or takes no time.
 [[nodiscard]] Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips);
-
-/// Pairs for a second look, in rounds: each host and link that deviates with hosts that don't.
-/// Nothing: all are alike.
-[[nodiscard]] std::vector<std::vector<Pair>> pairs_that_confirm(const Model& job,
-                                                                const Freshness& found);
-
-/// The job's model with what drifted, or deviates, multiplied by its factors (shifted()).
-[[nodiscard]] Model refreshed(const Model& job, const Freshness& found);
 
 }  // namespace commgauge

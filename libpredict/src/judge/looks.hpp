@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "commgauge/base/unknown_value.hpp"
+#include "commgauge/measurements/survey.hpp"
+#include "judge/job_pairs.hpp"
+
+namespace commgauge {
+
+/// Logarithm of times now / the model's, of one part of them.
+struct LookPart {
+  double log_ratio{unknown_value};
+  double sd{unknown_value};      ///< of it, by the model's replicates and the trips' scatter
+  double misfit{unknown_value};  ///< what the model leaves out, as a standard deviation of it
+};
+enum TimeOf : std::size_t { empty_message, each_byte };
+inline constexpr std::array times_of{empty_message, each_byte};
+
+/// What the trips of a pair say.
+struct Look {
+  int a;
+  int b;
+  PairClass of;
+  std::array<LookPart, 2> parts;
+  double predicted_byte_s;  ///< what a byte adds by the model [s]
+};
+
+/// By pair, ascending. Errors of a model that go together for empty and large messages don't count
+/// twice: what bytes add is as sure as the model's replicates of that are.
+/// @throws InputError  a trip is of no two ranks of the job, or takes no time; a pair that the
+/// model
+///                     doesn't know.
+[[nodiscard]] std::vector<Look> looks_of(const JobPairs& job,
+                                         const std::vector<SurveyedTrip>& trips);
+
+/// The larger of both sizes that there are.
+[[nodiscard]] Bytes large_size(const std::vector<SurveyedTrip>& trips);
+
+}  // namespace commgauge
