@@ -184,13 +184,7 @@ std::vector<std::string> MpiSession::hosts_of_ranks() const { return bench::host
 
 bench::Refreshed MpiSession::refresh(const Model& job, const bench::RefreshOptions& options) const {
   const StallWatch watch;
-  std::string text = rank_ == 0 ? to_json(job) : std::string{};
-  unsigned long length = text.size();
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm());
-  text.resize(length);
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm());
-  return bench::refresh(rank_ == 0 ? job : model_from_json(text, "the model of rank 0"), comm(),
-                        options);
+  return bench::refresh(bench::model_of_rank_0(job, comm()), comm(), options);
 }
 
 std::unique_ptr<Session> start_session(int& argc, char**& argv) {

@@ -13,6 +13,7 @@
 #include "commgauge/judge/refreshed.hpp"
 #include "commgauge/judge/telling_pairs.hpp"
 #include "messages/quiet.hpp"
+#include "ranks/provenance.hpp"
 #include "ranks/rank0.hpp"
 #include "ranks/row_gathering.hpp"
 
@@ -21,7 +22,7 @@ namespace commgauge::bench {
 namespace {
 
 constexpr int most_cycles = 9;
-constexpr double trips_at_once = 20;  ///< a trip takes at most this part of the time
+constexpr double trips_of_pair = 12;  ///< about as many in a cycle, warm-up and both sizes
 
 Options options_to_refresh(const Model& job, Bytes large, const RefreshOptions& asked) {
   Options options;
@@ -40,9 +41,16 @@ Options options_to_refresh(const Model& job, Bytes large, const RefreshOptions& 
   return options;
 }
 
-bool is_serial(const Model& job, const Harness& harness) {
+/// One pair at a time, as the model was measured; ranks that share cores always disturb each other.
+bool is_serial(const Model& job, const Communicator& comm) {
   const bool was_serial = !job.launches.empty() && job.launches.front().schedule == "serial";
-  return was_serial || harness.places.cores_are_shared();
+  return was_serial || find_places(comm).cores_are_shared();
+}
+
+double count_in_turn(const std::vector<std::vector<Pair>>& rounds, bool serial) {
+  std::size_t count = 0;
+  for (const std::vector<Pair>& pairs : rounds) count += serial ? pairs.size() : 1;
+  return static_cast<double>(std::max<std::size_t>(1, count));
 }
 
 /// @param cycle  both directions in turn
@@ -133,17 +141,21 @@ std::vector<std::vector<Pair>> shared_pairs(const Communicator& comm,
 Refreshed refresh(const Model& job, MPI_Comm comm, const RefreshOptions& options) {
   const double begin = Clock::now();
   const Communicator own(comm);
-  require(job.ranks == own.size(), "the model has " + std::to_string(job.ranks) +
-                                       " ranks, the communicator " + std::to_string(own.size()) +
-                                       " (rank i must be the model's rank i): give what "
-                                       "commgauge_for_communicator() or for_communicator()");
+  require(job.ranks == own.size(),
+          "the model has " + std::to_string(job.ranks) + " ranks, the communicator " +
+              std::to_string(own.size()) +
+              " (rank i must be the model's rank i): give the model that "
+              "commgauge_for_communicator() or for_communicator() returns");
   require(options.time.value > 0,
           "no time to look at the job's pairs (a round trip takes some): give more than 0 s");
   if (own.size() < 2) return {job, {}, 0, {Clock::now() - begin}};
-  const Bytes large = size_that_tells(job, options.time / trips_at_once);
-  const std::vector<std::vector<Pair>> rounds = pairs_that_tell(job, options.seed);
+  // Rank 0's, on every rank: processors may round differently.
+  const auto rounds = shared_pairs(own, pairs_that_tell(job, options.seed));
+  const bool serial = is_serial(job, own);
+  const Seconds longest = options.time / (trips_of_pair * count_in_turn(rounds, serial));
+  const Bytes large = broadcast(own, std::vector<Bytes>{size_that_tells(job, longest)}).front();
   Harness harness(own.get(), options_to_refresh(job, large, options));
-  Looking looking(harness, large, is_serial(job, harness));
+  Looking looking(harness, large, serial);
   looking.warm_up(rounds);
   looking.look(rounds, options.time);
   std::vector<SurveyedTrip> trips = looking.trips();

@@ -254,7 +254,8 @@ Model with_assumed_hosts(Model job, const Model& machine, const Mapping& mapping
   };
   return shifted(job, apart, [&](int from, int to) {
     const auto sd = [&](double RankKind::*spread) {
-      return std::sqrt(variance_of(from, spread) + variance_of(to, spread));
+      const double both = variance_of(from, spread) + variance_of(to, spread);
+      return std::sqrt(job.host(from) == job.host(to) ? 2 * both : both);
     };
     return TimeFactors{1, 1, sd(&RankKind::spread_fixed), sd(&RankKind::spread_per_byte)};
   });

@@ -9,12 +9,15 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "commgauge/base/index.hpp"
 #include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/flatten.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -30,25 +33,35 @@ constexpr double least_factor_of_rank = 0.1;
 /// Factors by class and kind of the divided machine.
 struct FactorsOfClasses {
   std::vector<TimeFactors> of_classes;
-  std::vector<TimeFactors> of_kinds;
+  std::vector<TimeFactors> adding;   ///< by kind, of parameters that add up over a message's ranks
+  std::vector<TimeFactors> slowest;  ///< by kind, of those of which the slower rank's counts
 };
 
-/// Of a kind's messages to others of it; of a single host's 2·f − 1, so that the mean of it and of
-/// another host's 1 is f.
-TimeFactors factors_of_kind(const PairClasses& pairs,
-                            const std::vector<PairClasses::Pair>& examples,
-                            const std::vector<TimeFactors>& of_classes, int kind) {
-  const int own = pairs.class_of_kinds(kind, kind, false);
-  if (examples[at(own)].from >= 0) return of_classes[at(own)];
-  for (int other = 0; other < pairs.kinds(); ++other) {
-    const int one = pairs.class_of_kinds(kind, other, false);
-    if (examples[at(one)].from < 0) continue;
-    TimeFactors factors = of_classes[at(one)];
-    factors.fixed = std::max(least_factor_of_rank, 2 * factors.fixed - 1);
-    factors.per_byte = std::max(least_factor_of_rank, 2 * factors.per_byte - 1);
-    return factors;
+/// Factors of messages between hosts: all, and those of one kind with others.
+std::vector<double> of_messages(const PairClasses& pairs,
+                                const std::vector<PairClasses::Pair>& examples,
+                                const std::vector<TimeFactors>& of_classes, std::optional<int> kind,
+                                double TimeFactors::*part) {
+  std::vector<double> found;
+  const auto add = [&](int from, int to) {
+    const std::size_t one = at(pairs.class_of_kinds(from, to, false));
+    if (examples[one].from >= 0) found.push_back(of_classes[one].*part);
+  };
+  for (int from = 0; from < pairs.kinds(); ++from) {
+    if (kind && from != *kind) continue;
+    for (int to = 0; to < pairs.kinds(); ++to) add(from, to);
   }
-  return of_classes[at(pairs.class_of_kinds(kind, kind, true))];
+  return found;
+}
+
+/// A message takes the mean of what its two ranks' parts are multiplied by. Most kinds are usual
+/// ones: what a kind's messages take beyond these is its own.
+struct OfKinds {
+  double of_mean;     ///< where both ranks' parts add
+  double of_slowest;  ///< where the slower one counts
+};
+OfKinds factor_of_kind(double of_its_messages, double usual) {
+  return {std::max(least_factor_of_rank, 2 * of_its_messages - usual), of_its_messages};
 }
 
 FactorsOfClasses factors_by_class(const PairClasses& pairs,
@@ -58,8 +71,21 @@ FactorsOfClasses factors_by_class(const PairClasses& pairs,
   for (const auto& [from, to] : examples) {
     factors.of_classes.push_back(from < 0 ? TimeFactors{} : of_pair(from, to));
   }
+  const auto usual = [&](double TimeFactors::*part) {
+    const std::vector<double> all = of_messages(pairs, examples, factors.of_classes, {}, part);
+    return all.empty() ? 1 : median(all);
+  };
+  const double usual_fixed = usual(&TimeFactors::fixed);
+  const double usual_bytes = usual(&TimeFactors::per_byte);
   for (int kind = 0; kind < pairs.kinds(); ++kind) {
-    factors.of_kinds.push_back(factors_of_kind(pairs, examples, factors.of_classes, kind));
+    const auto own = [&](double TimeFactors::*part) {
+      const std::vector<double> its = of_messages(pairs, examples, factors.of_classes, kind, part);
+      return its.empty() ? 1 : median(its);
+    };
+    const OfKinds of_fixed = factor_of_kind(own(&TimeFactors::fixed), usual_fixed);
+    const OfKinds of_bytes = factor_of_kind(own(&TimeFactors::per_byte), usual_bytes);
+    factors.adding.push_back({of_fixed.of_mean, of_bytes.of_mean, 0, 0});
+    factors.slowest.push_back({of_fixed.of_slowest, of_bytes.of_slowest, 0, 0});
   }
   return factors;
 }
@@ -109,8 +135,10 @@ std::vector<HostEffect> drawn(const std::vector<TimeFactors>& all, const Deviati
   return effects;
 }
 
-Effects drawn(const FactorsOfClasses& factors, const Deviations& deviations) {
-  return {drawn(factors.of_classes, deviations), drawn(factors.of_kinds, deviations)};
+/// @param slower_counts  of two ranks' parameters, in place of their sum
+Effects drawn(const FactorsOfClasses& factors, bool slower_counts, const Deviations& deviations) {
+  return {drawn(factors.of_classes, deviations),
+          drawn(slower_counts ? factors.slowest : factors.adding, deviations)};
 }
 
 template <class Parameters>
@@ -124,14 +152,6 @@ concept HasBytesOfRanks = requires(Parameters p) {
   p.inverse_beta;
 };
 
-/// What multiplies the link's part so that link and ranks together take `factor` times as long.
-/// Nothing: no factor does.
-std::optional<double> factor_of_link(double link, double of_ranks, double factor) {
-  const double wanted = factor * (link + of_ranks) - of_ranks;
-  if ((link > 0) != (wanted > 0)) return std::nullopt;
-  return wanted / link;
-}
-
 /// Brings parameters to the divided kinds, and multiplies the times of their messages.
 class Shifting {
  public:
@@ -141,37 +161,79 @@ class Shifting {
         examples_{after_->examples()} {}
 
   template <class Parameters>
-  [[nodiscard]] Parameters operator()(Parameters parameters, const Parameters& central,
+  [[nodiscard]] Parameters operator()(const Parameters& parameters, const Parameters& central,
                                       Effects effects) const {
+    Parameters result = parameters;
+    const std::vector<HostEffect> of_classes = effects.of_classes;
     if constexpr (HasFixedPartOfRanks<Parameters>) {
-      leave_to_links(central.L, central.C, &HostEffect::fixed, effects);
+      if (central.L.size() > 0) stay(effects, &HostEffect::fixed);
+    }
+    if constexpr (HasBytesOfRanks<Parameters>) stay(effects, &HostEffect::per_byte);
+    refined_(result, central, effects);
+    if constexpr (HasFixedPartOfRanks<Parameters>) {
+      let_links_take(parameters.L, central.C, of_classes, &HostEffect::fixed, result.L);
     }
     if constexpr (HasBytesOfRanks<Parameters>) {
-      leave_to_links(central.inverse_beta, central.t, &HostEffect::per_byte, effects);
+      let_links_take(parameters.inverse_beta, central.t, of_classes, &HostEffect::per_byte,
+                     result.inverse_beta);
     }
-    refined_(parameters, central, effects);
-    return parameters;
+    scale_means(central, result);
+    return result;
   }
 
  private:
-  /// Ranks' parameters stay and links take what is left, where each link can.
-  void leave_to_links(const Matrix& links, const std::vector<double>& ranks,
-                      double HostEffect::*part, Effects& effects) const {
-    if (links.size() == 0) return;
-    std::vector<HostEffect> changed = effects.of_classes;
-    bool can = true;
-    refined_.for_each_class([&](std::size_t before, std::size_t after, int, int) {
-      const auto [from, to] = examples_[after];
-      const double link = links.values()[before];
-      if (from < 0 || std::isnan(link) || effects.of_classes[after].*part == 1) return;
-      const std::optional<double> factor =
-          factor_of_link(link, ranks[at(from)] + ranks[at(to)], effects.of_classes[after].*part);
-      can = can && factor;
-      if (factor) changed[after].*part = *factor;
-    });
-    if (!can) return;
-    effects.of_classes = std::move(changed);
+  static void stay(Effects& effects, double HostEffect::*part) {
     for (HostEffect& kind : effects.of_kinds) kind.*part = 1;
+  }
+
+  /// What the ranks' parts, which stay, don't take.
+  void let_links_take(const Matrix& before, const std::vector<double>& ranks,
+                      const std::vector<HostEffect>& effects, double HostEffect::*part,
+                      Matrix& after) const {
+    if (before.size() == 0) return;
+    refined_.for_each_class([&](std::size_t from, std::size_t to, int, int) {
+      const auto [i, j] = examples_[to];
+      if (i < 0) return;
+      const double of_ranks = ranks[at(i)] + ranks[at(j)];
+      after.values()[to] = effects[to].*part * (before.values()[from] + of_ranks) - of_ranks;
+    });
+  }
+
+  /// Means over all pairs, `mean_x` of `x`, that stand beside what they are of.
+  template <class Parameters>
+  void scale_means(const Parameters& before, Parameters& after) const {
+    std::map<std::string, double> ratios;
+    visit_fields(before, [&](const FieldFacts& facts, const auto& field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Matrix>) {
+        ratios[facts.name] = mean_over_pairs(field);
+      }
+    });
+    visit_fields(after, [&](const FieldFacts& facts, auto& field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Matrix>) {
+        ratios[facts.name] = mean_over_pairs(field) / ratios[facts.name];
+      }
+    });
+    visit_fields(after, [&](const FieldFacts& facts, auto& field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, double>) {
+        const std::string name = facts.name;
+        const auto of_pairs =
+            name.starts_with("mean_") ? ratios.find(name.substr(5)) : ratios.end();
+        if (of_pairs != ratios.end() && std::isfinite(of_pairs->second)) field *= of_pairs->second;
+      }
+    });
+  }
+
+  static double mean_over_pairs(const Matrix& matrix) {
+    if (matrix.size() == 0) return unknown_value;
+    const std::vector<std::int64_t> counts = matrix.classes()->pair_counts();
+    double sum = 0;
+    double count = 0;
+    for (std::size_t one = 0; one < counts.size(); ++one) {
+      if (counts[one] == 0 || std::isnan(matrix.values()[one])) continue;
+      sum += static_cast<double>(counts[one]) * matrix.values()[one];
+      count += static_cast<double>(counts[one]);
+    }
+    return sum / count;
   }
 
   std::shared_ptr<const PairClasses> after_;
@@ -180,14 +242,16 @@ class Shifting {
 };
 
 /// An interval's end, further from the value by what `other` is from it.
+/// @param side  −1 of the low end, 1 of the high one
 template <class Parameters>
-Parameters further(const Parameters& end, const Parameters& value, const Parameters& other) {
+Parameters further(const Parameters& end, const Parameters& value, const Parameters& other,
+                   double side) {
   std::vector<double> ends = flatten(end);
   const std::vector<double> values = flatten(value);
   const std::vector<double> others = flatten(other);
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const double half = std::hypot(ends[k] - values[k], others[k] - values[k]);
-    if (std::isfinite(half)) ends[k] = values[k] + std::copysign(half, ends[k] - values[k]);
+    if (std::isfinite(half)) ends[k] = values[k] + side * half;
   }
   return unflatten(ends, end);
 }
@@ -195,23 +259,23 @@ Parameters further(const Parameters& end, const Parameters& value, const Paramet
 template <class Parameters>
 void shift(Fitted<Parameters>& fitted, const Shifting& shifting, const FactorsOfClasses& factors,
            double confidence, double share) {
+  constexpr bool slower_counts = std::is_same_v<Parameters, BottleneckParameters>;
   const Parameters before = fitted.value;
   const auto at_deviation = [&](double deviation) {
-    return drawn(factors, [deviation](double, double) { return deviation; });
+    return drawn(factors, slower_counts, [deviation](double, double) { return deviation; });
   };
   const Effects central = at_deviation(0);
   fitted.value = shifting(before, before, central);
   const Parameters sure = shifting(before, before, at_deviation(normal_quantile(confidence)));
-  for (auto* const end : {&fitted.low, &fitted.high}) {
-    *end = further(shifting(*end, before, central), fitted.value, sure);
-  }
+  fitted.low = further(shifting(fitted.low, before, central), fitted.value, sure, -1);
+  fitted.high = further(shifting(fitted.high, before, central), fitted.value, sure, 1);
   Samples samples(fitted.replicates.size());
   for (std::size_t r = 0; r < fitted.replicates.size(); ++r) {
     const Parameters own = fitted.replicates[r];
     const auto of_replicate = [&](double factor, double sd) {
       return share * samples.deviation(factor, sd, r);
     };
-    fitted.replicates[r] = shifting(own, own, drawn(factors, of_replicate));
+    fitted.replicates[r] = shifting(own, own, drawn(factors, slower_counts, of_replicate));
   }
 }
 

@@ -51,23 +51,35 @@ class Judging {
       of_host_[job_.host(looks_[k].b)].push_back(k);
     }
     for (const auto& [one, own] : of_class_) centres_[one] = {0, 0};
+    find_chances();
     find_exceptions();
     // What the file says is believed as long as it makes few hosts an exception.
-    if (hosts_.size() * most_exceptions <= of_host_.size()) return;
-    take_medians_for_centres();
+    const bool few_hosts = hosts_.size() * most_exceptions <= of_host_.size();
+    const bool few_insides = insides_.size() * most_exceptions <= of_inside_.size();
+    if (few_hosts && few_insides) return;
+    take_medians_for_centres(few_hosts, few_insides);
     find_exceptions();
   }
 
   [[nodiscard]] Freshness result() const {
     Freshness found;
     for (const auto& [one, own] : of_class_) found.classes.push_back(freshness_of(one, own));
+    const auto add = [&](Deviation one) {
+      if (is_sure(one)) found.deviations.push_back(std::move(one));
+    };
     for (const int host : hosts_) {
-      found.deviations.push_back(deviation_of_host(host));
+      add(deviation_of_host(host));
       const std::optional<SecondsPerByte> slow = slow_link_of(host);
       if (slow) found.slow_links.emplace(job_.name(host), *slow);
     }
-    for (const int host : insides_) found.deviations.push_back(deviation_of_inside(host));
-    for (const std::size_t k : links_) found.deviations.push_back(deviation_of_link(looks_[k]));
+    for (const int host : insides_) {
+      add(deviation(Deviation::Where::within_host, {job_.name(host)}, of_inside_.at(host)));
+    }
+    for (const std::size_t k : links_) {
+      const Look& look = looks_[k];
+      add(deviation(Deviation::Where::between_hosts,
+                    {job_.name(job_.host(look.a)), job_.name(job_.host(look.b))}, {k}));
+    }
     for (int host = 0; job_.hosts() > 2 && host < job_.hosts(); ++host) {
       const auto own = of_host_.find(host);
       if (own == of_host_.end() || own->second.size() < 2) {
@@ -78,31 +90,43 @@ class Judging {
   }
 
  private:
+  static bool is_sure(const Deviation& one) {
+    const auto excludes_1 = [](const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; };
+    return excludes_1(one.fixed) || excludes_1(one.per_byte);
+  }
+
   /// −1 if the look is surely shorter than those of its class, 1 if longer, 0 if neither.
   [[nodiscard]] int side(const Look& look, TimeOf part) const {
     const LookPart& one = look.parts[part];
     const double away = one.log_ratio - centres_.at(look.of)[part];
-    const double limit = std::max(std::log1p(alike_within),
-                                  sure_deviation * std::hypot(one.sd, by_chance(look, part)));
-    if (std::isnan(away) || std::abs(away) <= limit) return 0;
+    const std::optional<double>& of_class = chances_.at(look.of)[part];
+    const double limit =
+        std::max(std::log1p(alike_within),
+                 sure_deviation * std::hypot(one.sd, of_class.value_or(one.misfit)));
+    if (std::isnan(away) || !(std::abs(away) > limit)) return 0;
     return away > 0 ? 1 : -1;
   }
 
-  /// How far a look may be from its class's centre beyond its own error. Many looks show how they
-  /// differ: their standard deviation by the half of them that lie closest together, for the others
-  /// may be anything (for small samples as in Rousseeuw and Leroy 1987, chapter 5). Of few it is
-  /// what the model leaves out.
-  [[nodiscard]] double by_chance(const Look& look, TimeOf part) const {
-    std::vector<double> values = logs(of_class_.at(look.of), part);
+  /// How far looks of a class may be apart by chance, beyond their own errors.
+  void find_chances() {
+    for (const auto& [one, looks] : of_class_) {
+      for (const TimeOf part : times_of) chances_[one][part] = by_chance(logs(looks, part));
+    }
+  }
+
+  /// Many looks show how they differ: their standard deviation by the half of them that lie closest
+  /// together, for the others may be anything. Nothing of few: there it is what the model leaves
+  /// out.
+  static std::optional<double> by_chance(std::vector<double> values) {
     const std::size_t n = values.size();
-    if (n < enough_to_scatter) return look.parts[part].misfit;
+    if (n < enough_to_scatter) return std::nullopt;
     std::ranges::sort(values);
     const std::size_t half = n - n / 2;
     double shortest = values.back() - values.front();
     for (std::size_t k = 0; k + half <= n; ++k) {
       shortest = std::min(shortest, values[k + half - 1] - values[k]);
     }
-    return deviation_per_mad * (1 + 5.0 / (static_cast<double>(n) - 1)) * shortest / 2;
+    return deviation_per_mad * few_values_factor(n) * shortest / 2;
   }
 
   [[nodiscard]] std::vector<double> logs(const std::vector<std::size_t>& looks, TimeOf part) const {
@@ -131,7 +155,7 @@ class Judging {
   [[nodiscard]] std::size_t standing_out(const std::vector<std::size_t>& looks) const {
     const auto of_side = [&](int wanted) {
       return static_cast<std::size_t>(
-          std::ranges::count_if(looks, [&](std::size_t k) { return side(looks_[k]) == wanted; }));
+          std::ranges::count_if(looks, [&](std::size_t k) { return sides_[k] == wanted; }));
     };
     return std::max(of_side(-1), of_side(1));
   }
@@ -140,6 +164,8 @@ class Judging {
     hosts_.clear();
     insides_.clear();
     links_.clear();
+    sides_.clear();
+    for (const Look& look : looks_) sides_.push_back(side(look));
     for (const auto& [host, looks] : of_inside_) {
       if (of_inside_.size() >= enough_to_scatter && standing_out(looks) == looks.size()) {
         insides_.insert(host);
@@ -148,7 +174,7 @@ class Judging {
     for (std::size_t k = 0; k < looks_.size(); ++k) {
       const Look& look = looks_[k];
       const bool has_others = of_class_.at(look.of).size() >= least_looks;
-      if (!look.of.is_within && has_others && side(look) != 0) links_.insert(k);
+      if (!look.of.is_within && has_others && sides_[k] != 0) links_.insert(k);
     }
     while (const std::optional<int> host = most_to_blame()) {
       hosts_.insert(*host);
@@ -173,8 +199,9 @@ class Judging {
     return found;
   }
 
-  void take_medians_for_centres() {
+  void take_medians_for_centres(bool not_between, bool not_within) {
     for (const auto& [one, looks] : of_class_) {
+      if (one.is_within ? not_within : not_between) continue;
       for (const TimeOf part : times_of) {
         const std::vector<double> values = logs(looks, part);
         if (values.size() >= least_looks) centres_[one][part] = median(values);
@@ -182,15 +209,16 @@ class Judging {
     }
   }
 
-  /// Mean of the looks, with an interval of so many of its standard deviations.
+  /// Median of the looks, with an interval.
+  /// @param against  what their ratios are compared with: 1, or what their class does now
   [[nodiscard]] Estimate estimate(const std::vector<std::size_t>& looks, TimeOf part,
-                                  double centre) const {
+                                  bool against_class) const {
     std::vector<double> values;
     std::vector<double> sds;
     for (const std::size_t k : looks) {
       const LookPart& one = looks_[k].parts[part];
       if (std::isnan(one.log_ratio)) continue;
-      values.push_back(one.log_ratio - centre);
+      values.push_back(one.log_ratio - (against_class ? log_of_class(looks_[k].of, part) : 0));
       sds.push_back(std::hypot(one.sd, one.misfit));
     }
     if (values.empty()) return {unknown_value, unknown_value, unknown_value};
@@ -204,20 +232,32 @@ class Judging {
     return {std::exp(middle), std::exp(middle - half), std::exp(middle + half)};
   }
 
+  /// Of the class's corrected times / the model's; 0 where it hasn't drifted.
+  [[nodiscard]] double log_of_class(const PairClass& one, TimeOf part) const {
+    const Estimate ratio = estimate(usual_of(of_class_.at(one)), part, false);
+    return surely_drifted(ratio) ? std::log(ratio.value) : 0;
+  }
+
+  /// Without hosts and links that are exceptions.
+  [[nodiscard]] std::vector<std::size_t> usual_of(const std::vector<std::size_t>& looks) const {
+    std::vector<std::size_t> usual;
+    std::ranges::copy_if(looks, std::back_inserter(usual), [&](std::size_t k) {
+      return !links_.contains(k) && !has_exceptional_host(looks_[k]);
+    });
+    return usual;
+  }
+
   [[nodiscard]] ClassFreshness freshness_of(const PairClass& one,
                                             const std::vector<std::size_t>& own) const {
-    std::vector<std::size_t> usual;
-    for (const std::size_t k : own) {
-      if (!links_.contains(k) && !has_exceptional_host(looks_[k])) usual.push_back(k);
-    }
+    const std::vector<std::size_t> usual = usual_of(own);
     ClassFreshness result;
     result.pairs = job_.name_of(one);
     result.is_within = one.is_within;
     result.kinds[0] = one.kinds[0];
     result.kinds[1] = one.kinds[1];
     result.measured = std::ssize(usual);
-    result.fixed = estimate(usual, empty_message, 0);
-    result.per_byte = estimate(usual, each_byte, 0);
+    result.fixed = estimate(usual, empty_message, false);
+    result.per_byte = estimate(usual, each_byte, false);
     if (usual.empty()) return result;
     const bool drifted = surely_drifted(result.fixed) || surely_drifted(result.per_byte);
     result.state = drifted ? ClassFreshness::State::drifted : ClassFreshness::State::holds;
@@ -245,12 +285,13 @@ class Judging {
   }
 
   [[nodiscard]] Deviation deviation_of_host(int host) const {
-    const std::vector<std::size_t> looks = looks_with_usual_hosts(host);
-    const double centre = centre_of(looks, each_byte);
-    return {Deviation::Where::host,
-            {job_.name(host)},
-            estimate(looks, empty_message, centre_of(looks, empty_message)),
-            estimate(that_stand_out(looks, each_byte), each_byte, centre)};
+    return deviation(Deviation::Where::host, {job_.name(host)}, looks_with_usual_hosts(host));
+  }
+
+  [[nodiscard]] Deviation deviation(Deviation::Where where, std::vector<std::string> hosts,
+                                    const std::vector<std::size_t>& looks) const {
+    return {where, std::move(hosts), estimate(looks, empty_message, true),
+            estimate(that_stand_out(looks, each_byte), each_byte, true)};
   }
 
   /// What a byte of its messages takes at least, if that is longer than it was.
@@ -266,44 +307,33 @@ class Judging {
     return SecondsPerByte{median(times)};
   }
 
-  [[nodiscard]] double centre_of(const std::vector<std::size_t>& looks, TimeOf part) const {
-    return centres_.at(looks_[looks.front()].of)[part];
-  }
-
-  [[nodiscard]] Deviation deviation_of_inside(int host) const {
-    const std::vector<std::size_t>& looks = of_inside_.at(host);
-    return {Deviation::Where::within_host,
-            {job_.name(host)},
-            estimate(looks, empty_message, centre_of(looks, empty_message)),
-            estimate(looks, each_byte, centre_of(looks, each_byte))};
-  }
-
-  [[nodiscard]] Deviation deviation_of_link(const Look& look) const {
-    const std::vector<std::size_t> one{static_cast<std::size_t>(&look - looks_.data())};
-    return {Deviation::Where::between_hosts,
-            {job_.name(job_.host(look.a)), job_.name(job_.host(look.b))},
-            estimate(one, empty_message, centre_of(one, empty_message)),
-            estimate(one, each_byte, centre_of(one, each_byte))};
-  }
-
   const JobPairs& job_;
   std::vector<Look> looks_;
   std::map<PairClass, std::vector<std::size_t>> of_class_;
   std::map<int, std::vector<std::size_t>> of_host_;    ///< with other hosts
   std::map<int, std::vector<std::size_t>> of_inside_;  ///< between its own ranks
   std::map<PairClass, std::array<double, 2>> centres_;
-  std::set<int> hosts_;    ///< exceptions in messages with others
-  std::set<int> insides_;  ///< exceptions in messages within
+  std::map<PairClass, std::array<std::optional<double>, 2>> chances_;
+  std::vector<int> sides_;  ///< by look
+  std::set<int> hosts_;     ///< exceptions in messages with others
+  std::set<int> insides_;   ///< exceptions in messages within
   std::set<std::size_t> links_;
 };
 
 }  // namespace
 
-bool Freshness::holds() const {
+bool Freshness::differs() const {
   const auto has_drifted = [](const ClassFreshness& one) {
     return one.state == ClassFreshness::State::drifted;
   };
-  return deviations.empty() && std::ranges::none_of(classes, has_drifted);
+  return !deviations.empty() || std::ranges::any_of(classes, has_drifted);
+}
+
+bool Freshness::holds() const {
+  const auto holds = [](const ClassFreshness& one) {
+    return one.state == ClassFreshness::State::holds;
+  };
+  return deviations.empty() && std::ranges::all_of(classes, holds);
 }
 
 namespace {
@@ -343,10 +373,45 @@ std::vector<Diagnostic> Freshness::diagnostics() const {
   return all;
 }
 
+namespace {
+
+std::set<PairClass> classes_there(const JobPairs& job) {
+  std::set<PairClass> there;
+  if (has_kinds(job.model)) {
+    for (const auto& [from, to] : job.model.classes->pairs->examples()) {
+      if (from >= 0) there.insert(job.class_of(from, to));
+    }
+    return there;
+  }
+  if (job.hosts() > 1) there.insert({false, {-1, -1}});
+  if (job.hosts() < job.model.ranks) there.insert({true, {-1, -1}});
+  return there;
+}
+
+/// Those of which nothing was measured.
+void add_unknown_classes(const JobPairs& job, Freshness& found) {
+  for (const PairClass& one : classes_there(job)) {
+    const auto is_it = [&](const ClassFreshness& known) {
+      return PairClass{known.is_within, {known.kinds[0], known.kinds[1]}} == one;
+    };
+    if (std::ranges::any_of(found.classes, is_it)) continue;
+    ClassFreshness unknown;
+    unknown.pairs = job.name_of(one);
+    unknown.is_within = one.is_within;
+    unknown.kinds[0] = one.kinds[0];
+    unknown.kinds[1] = one.kinds[1];
+    unknown.fixed = unknown.per_byte = {unknown_value, unknown_value, unknown_value};
+    found.classes.push_back(unknown);
+  }
+}
+
+}  // namespace
+
 Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips) {
   const JobPairs of(job);
   Freshness found = Judging(of, looks_of(of, trips)).result();
   found.size = large_size(trips);
+  add_unknown_classes(of, found);
   return found;
 }
 

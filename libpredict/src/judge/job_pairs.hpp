@@ -7,6 +7,7 @@
 
 #include "commgauge/base/places.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
 
@@ -29,16 +30,29 @@ struct PairClass {
   auto operator<=>(const PairClass&) const = default;
 };
 
+/// The best-ranked model that tells messages of any size between any two ranks: the LogP family may
+/// be of some pairs only, and is taken where there is no other. @throws InputError  there is none.
+[[nodiscard]] inline std::string model_that_tells(const Model& job) {
+  for (const std::string& name : job.names()) {
+    const FitFacts facts = facts_of(name);
+    if (facts.tells.any_size && !facts.has_overheads()) return name;
+  }
+  return job.preferred();
+}
+
 /// Of which hosts and classes a job's ranks and pairs are.
 class JobPairs {
  public:
   explicit JobPairs(const Model& of)
-      : model{of}, names_{host_names(of)}, hosts_{numbered(names_)} {}
+      : model{of},
+        names_{host_names(of)},
+        hosts_{numbered(names_)},
+        first_ranks_{first_places(hosts_)} {}
 
   [[nodiscard]] int host(int rank) const { return hosts_[at(rank)]; }
-  [[nodiscard]] int hosts() const { return 1 + std::ranges::max(hosts_); }
+  [[nodiscard]] int hosts() const { return static_cast<int>(first_ranks_.size()); }
   [[nodiscard]] const std::string& name(int host) const {
-    return names_[at(static_cast<int>(std::ranges::find(hosts_, host) - hosts_.begin()))];
+    return names_[at(first_ranks_[at(host)])];
   }
   [[nodiscard]] PairClass class_of(int a, int b) const {
     const bool is_within = host(a) == host(b);
@@ -57,8 +71,17 @@ class JobPairs {
   const Model& model;
 
  private:
+  static std::vector<int> first_places(const std::vector<int>& numbers) {
+    std::vector<int> first;
+    for (const std::vector<int>& places : places_of_numbers(numbers)) {
+      first.push_back(places.front());
+    }
+    return first;
+  }
+
   std::vector<std::string> names_;
-  std::vector<int> hosts_;
+  std::vector<int> hosts_;        ///< by rank
+  std::vector<int> first_ranks_;  ///< by host
 };
 
 }  // namespace commgauge

@@ -44,7 +44,9 @@ class Spreading {
   void set(ReplicateKind kind) { kind_ = kind; }
 
   /// Of a time's logarithm; where the model doesn't tell it as much as hosts of a kind may differ.
-  [[nodiscard]] double sd(const std::vector<double>& replicates, double time) const {
+  /// A replicate that lacks the pair is left out.
+  [[nodiscard]] double sd(std::vector<double> replicates, double time) const {
+    std::erase_if(replicates, [](double one) { return !std::isfinite(one); });
     if (replicates.size() < 2) return std::log1p(alike_within);
     const SpreadRule rule(kind_, replicates.size(), confidence_, passes_);
     return next_log_half_width(rule, replicates, time) / z_;
@@ -53,7 +55,7 @@ class Spreading {
   /// The misfit is what the whole interval holds beyond that.
   [[nodiscard]] double misfit(const Prediction& prediction,
                               const std::vector<double>& replicates) const {
-    if (!prediction.has_interval() || replicates.size() < 2) return 0;
+    if (!prediction.has_interval() || !(prediction.low.value > 0)) return 0;
     const double whole = std::log(prediction.high / prediction.low) / 2 / z_;
     const double own = sd(replicates, prediction.time.value);
     if (!(whole > own)) return 0;
@@ -88,7 +90,8 @@ class Trips {
   [[nodiscard]] double measured() const { return told().time * std::exp(log_ratio()); }
   /// Trips of one job may be off together, by where its ranks run: the more don't tell the better.
   [[nodiscard]] double scatter() const {
-    return logs_.size() < 3 ? few_trips_scatter : robust_deviation(logs_);
+    if (logs_.size() < 3) return few_trips_scatter;
+    return robust_deviation(logs_) * few_values_factor(logs_.size());
   }
 
  private:
@@ -97,7 +100,7 @@ class Trips {
 };
 
 LookPart part_of_empty(const Trips& empty, const Spreading& spreading) {
-  if (!empty.any()) return {};
+  if (!empty.any() || !(empty.told().time > 0)) return {};
   const ToldTime told = empty.told();
   const double sd = spreading.sd(told.replicates, told.time);
   return {empty.log_ratio(), std::hypot(sd, empty.scatter()), told.misfit / told.time};
@@ -105,7 +108,7 @@ LookPart part_of_empty(const Trips& empty, const Spreading& spreading) {
 
 /// What bytes add: by the model's replicates of that, for errors of both sizes go together.
 LookPart part_of_bytes(const Trips& empty, const Trips& large, const Spreading& spreading) {
-  if (!empty.any() || !large.any()) return {};
+  if (!empty.any() || !large.any() || !(empty.told().time > 0)) return {};
   const ToldTime of_empty = empty.told();
   const ToldTime of_large = large.told();
   const double predicted = of_large.time - of_empty.time;
@@ -134,7 +137,7 @@ void check(const SurveyedTrip& trip, int ranks) {
 /// What the model says of each trip: both of its messages.
 std::vector<ToldTime> told_of(const Model& job, const std::vector<SurveyedTrip>& trips,
                               Spreading& spreading) {
-  const std::string name = job.preferred();
+  const std::string name = model_that_tells(job);
   std::vector<Query> queries;
   for (const SurveyedTrip& trip : trips) {
     queries.push_back({name, Operation::p2p, trip.from, trip.to, trip.size});
@@ -146,7 +149,7 @@ std::vector<ToldTime> told_of(const Model& job, const std::vector<SurveyedTrip>&
     if (!found[k]) {
       throw InputError("the model doesn't know messages from rank " +
                        std::to_string(queries[k].from) + " to rank " +
-                       std::to_string(queries[k].to) + ": calibrate with --logp-pairs all");
+                       std::to_string(queries[k].to) + ": calibrate with --pairs all");
     }
     const auto& [prediction, replicates] = *found[k];
     spreading.set(replicates.kind);

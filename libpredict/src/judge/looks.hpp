@@ -28,6 +28,12 @@ struct Look {
   double predicted_byte_s;  ///< what a byte adds by the model [s]
 };
 
+/// What the robust standard deviation of few values is multiplied by (Rousseeuw and Leroy 1987,
+/// chapter 5). @pre count > 1
+[[nodiscard]] inline double few_values_factor(std::size_t count) {
+  return 1 + 5.0 / (static_cast<double>(count) - 1);
+}
+
 /// By pair, ascending. Errors of a model that go together for empty and large messages don't count
 /// twice: what bytes add is as sure as the model's replicates of that are.
 /// @throws InputError  a trip is of no two ranks of the job, or takes no time; a pair that the

@@ -61,32 +61,57 @@ class Corrections {
       if (PairClass{one.is_within, {one.kinds[0], one.kinds[1]}} != own) continue;
       multiply(factors, one.fixed, one.per_byte, z_, surely_drifted);
     }
+    const TimeFactors of_class = factors;
+    std::vector<Estimate> of_empty;
+    std::vector<Estimate> of_hosts;
     for (const Deviation& one : found_.deviations) {
       if (!concerns(one, job_.host(from), job_.host(to))) continue;
-      Estimate bytes = one.per_byte;
-      if (one.where == Deviation::Where::host) bytes = by_slowest_link(bytes, one, from, to);
-      multiply(factors, one.fixed, bytes, z_, excludes_1);
+      if (one.where != Deviation::Where::host) {
+        multiply(factors, one.fixed, one.per_byte, z_, excludes_1);
+        continue;
+      }
+      of_empty.push_back(one.fixed);
+      of_hosts.push_back(by_slowest_link(one, byte_time(from, to) * of_class.per_byte));
     }
+    if (of_hosts.empty()) return factors;
+    const Estimate slowest = *std::ranges::max_element(of_hosts, {}, &Estimate::value);
+    multiply(factors, sum_of_parts(of_empty), slowest, z_, excludes_1);
     return factors;
   }
 
  private:
   static bool excludes_1(const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; }
 
+  /// Of an empty message: what one host adds, and what the other does.
+  static Estimate sum_of_parts(const std::vector<Estimate>& of_hosts) {
+    Estimate sum{1, 1, 1};
+    for (const Estimate& one : of_hosts) {
+      if (std::isnan(one.value) || !excludes_1(one)) continue;
+      const bool both_slow = sum.value >= 1 && one.value >= 1;
+      const double both = both_slow ? sum.value + one.value - 1 : sum.value * one.value;
+      sum = {both, both * sum.low / sum.value * one.low / one.value,
+             both * sum.high / sum.value * one.high / one.value};
+    }
+    return sum;
+  }
+
   /// A message passes one link after the other, and the slowest counts: the pair's own may be
   /// slower than the host's is now.
-  [[nodiscard]] Estimate by_slowest_link(const Estimate& ratio, const Deviation& one, int from,
-                                         int to) const {
+  /// @param was  what a byte of the pair takes, in its class as that is now [s]
+  [[nodiscard]] Estimate by_slowest_link(const Deviation& one, double was) const {
+    const Estimate& ratio = one.per_byte;
+    if (std::isnan(ratio.value)) return {1, 1, 1};
     const auto slow = found_.slow_links.find(one.hosts.front());
     if (slow == found_.slow_links.end() || !excludes_1(ratio)) return ratio;
-    const double factor = slow->second.value / byte_time(from, to);
+    const double factor = slow->second.value / was;
     if (!(factor > 1)) return {1, 1, 1};
     return {factor, factor * ratio.low / ratio.value, factor * ratio.high / ratio.value};
   }
 
   [[nodiscard]] double byte_time(int from, int to) const {
     const std::vector<PairMessage> messages{{from, to, Bytes{0}}, {from, to, found_.size}};
-    const auto times = predict_message_times(job_, job_.preferred(), Side::receiver, messages);
+    const auto times =
+        predict_message_times(job_, model_that_tells(job_), Side::receiver, messages);
     return (times[1].time - times[0].time).value / static_cast<double>(found_.size.value);
   }
 
@@ -99,7 +124,7 @@ class Corrections {
 }  // namespace
 
 Model refreshed(const Model& job, const Freshness& found) {
-  if (found.holds()) return job;
+  if (!found.differs()) return job;
   std::map<std::string, std::string> apart;
   for (const Deviation& one : found.deviations) {
     for (const std::string& host : one.hosts) apart[host] = "host " + host;

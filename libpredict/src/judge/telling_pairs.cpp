@@ -25,7 +25,7 @@ constexpr std::size_t most_hosts_by_pairs = 128;  ///< whose speed is asked of e
 
 /// What the model says of the largest message that it was fitted for, between two ranks [s].
 std::vector<double> largest_times(const Model& job, const std::vector<Pair>& pairs) {
-  const std::string name = job.preferred();
+  const std::string name = model_that_tells(job);
   std::vector<PairMessage> messages;
   for (const auto& [from, to] : pairs) messages.push_back({from, to, fitted_sizes(job, name).last});
   std::vector<double> times;
@@ -152,7 +152,7 @@ std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t s
 }
 
 Bytes size_that_tells(const Model& job, Seconds longest) {
-  const std::string name = job.preferred();
+  const std::string name = model_that_tells(job);
   const SizeSpan span = fitted_sizes(job, name);
   const auto limit = static_cast<std::uint64_t>(
       std::min(static_cast<double>(span.last.value), eager_limit_of(job)));

@@ -26,6 +26,8 @@ Model slow_machine(int ranks) {
   model.ranks = ranks;
   Launch& launch = model.launches.emplace_back();
   launch.passes = 5;
+  launch.confidence = 0.95;
+  launch.precision = 0.025;
   for (int rank = 0; rank < ranks; ++rank) launch.ranks.push_back({"one", {rank}});
   const HockneyParameters p{Matrix(ranks, 0.1), Matrix(ranks, 1e-6), 0, 0};
   model.hockney.emplace();
@@ -43,6 +45,7 @@ TEST(Refresh, WhatTheModelDoesntTellIsCorrected) {
   EXPECT_LT(found.classes.front().fixed.value, 0.2);
   EXPECT_LT(model.hockney->value.alpha(0, 1), 0.05);
   EXPECT_GT(trips, 1);
+  EXPECT_EQ(model_from_json(to_json(model), "itself").ranks, ranks);
   EXPECT_GT(elapsed.value, 0);
 }
 

@@ -75,6 +75,38 @@ TEST(Shifted, AHostThatIsApartHasItsOwnFactors) {
   EXPECT_EQ(model_from_json(to_json(after), "itself").ranks, 12);
 }
 
+/// Each pair has its own values; all messages take longer.
+class DriftOfAll : public testing::TestWithParam<const char*> {};
+
+TEST_P(DriftOfAll, IsThatOfEachPair) {
+  const std::string name = GetParam();
+  const Model before = samples::model(4);
+  const Model after = shifted(before, {}, [](int, int) { return TimeFactors{1.5, 2, 0, 0}; });
+  EXPECT_NEAR(empty_message(after, name, 3, 1) / empty_message(before, name, 3, 1), 1.5, 1e-9);
+  EXPECT_NEAR(each_byte(after, name, 3, 1) / each_byte(before, name, 3, 1), 2, 1e-9);
+  const Model read = model_from_json(to_json(after), "itself");
+  EXPECT_EQ(read.ranks, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, DriftOfAll,
+                         testing::Values("hockney", "lom", "lmo", "bottleneck", "loggp", "plogp",
+                                         "curves"));
+
+TEST(Shifted, MeansFollow) {
+  const Model before = samples::model(4);
+  const Model after = shifted(before, {}, [](int, int) { return TimeFactors{1.5, 2, 0, 0}; });
+  EXPECT_NEAR(after.hockney->value.mean_alpha, 1.5 * before.hockney->value.mean_alpha, 1e-15);
+  EXPECT_NEAR(after.hockney->value.mean_beta, 2 * before.hockney->value.mean_beta, 1e-20);
+}
+
+TEST(Shifted, IntervalsHoldTheirValueWhereTheModelsWereOfNoWidth) {
+  Model before = samples::model(3);
+  before.hockney->low = before.hockney->high = before.hockney->value;
+  const Model after = shifted(before, {}, [](int, int) { return TimeFactors{1.5, 2, 0.1, 0.1}; });
+  EXPECT_LT(after.hockney->low.alpha(0, 1), after.hockney->value.alpha(0, 1));
+  EXPECT_GT(after.hockney->high.alpha(0, 1), after.hockney->value.alpha(0, 1));
+}
+
 TEST(Shifted, FactorsThatAreNotSureWidenIntervals) {
   const Model before = by_classes(4, 2);
   const auto factors = [](int, int) { return TimeFactors{2, 1, 0.2, 0}; };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -148,6 +149,38 @@ TEST(Freshness, AHostMayBeSlowInside) {
   const Model now = refreshed(model, result);
   EXPECT_NEAR(now.hockney->value.alpha(8, 11), 2e-6, 0.1e-6);
   EXPECT_EQ(now.hockney->value.alpha(4, 5), 1e-6);
+}
+
+TEST(Freshness, WhatIsSlowInsideAllHostsIsTheClass) {
+  const Model model = machine(8, 4);
+  const auto truth = [](const std::string& from, const std::string& to) {
+    return from == to ? Now{1.4, 1.4} : Now{};
+  };
+  const Freshness result = found(model, truth, 2);
+  EXPECT_THAT(result.deviations, IsEmpty());
+  for (const ClassFreshness& one : result.classes) {
+    EXPECT_EQ(one.state == ClassFreshness::State::drifted, one.is_within) << one.pairs;
+  }
+}
+
+TEST(Freshness, WithoutTripsOfAClassNothingIsKnownOfIt) {
+  const Model model = machine(4, 2);
+  Measuring measuring(model, unchanged(), 1);
+  measuring.look({{{0, 2}, {4, 6}}, {{2, 4}, {0, 6}}});
+  const Freshness result = freshness(model, measuring.trips);
+  EXPECT_FALSE(result.differs());
+  EXPECT_FALSE(result.holds());
+}
+
+TEST(Freshness, ATimeThatTheModelTakesForNegativeTellsNothing) {
+  Model model = machine(2, 1);
+  for (auto* one : {&model.hockney->value, &model.hockney->low, &model.hockney->high}) {
+    one->alpha.set_both(0, 1, -1e-6);
+  }
+  const Model real = machine(2, 1);
+  Measuring measuring(real, unchanged(), 1);
+  measuring.look({{{0, 1}}});
+  EXPECT_TRUE(std::isnan(freshness(model, measuring.trips).classes.front().fixed.value));
 }
 
 TEST(Freshness, TwoHostsCantBeToldApart) {

@@ -32,6 +32,28 @@ TEST(Refreshed, TheModelIsCorrectedWhereItDrifted) {
   EXPECT_GT((after.high - after.low) / after.time, (before.high - before.low) / before.time);
 }
 
+TEST(Refreshed, AHostMayDifferWhereItsClassHasDrifted) {
+  const Model model = machine(12, 1);
+  const auto truth = [](const std::string& from, const std::string& to) {
+    return from == "h4" || to == "h4" ? Now{1.5, 3.2} : Now{1.5, 1.6};
+  };
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Freshness result = found(model, truth, seed);
+    ASSERT_THAT(result.deviations, SizeIs(1));
+    EXPECT_NEAR(result.deviations.front().per_byte.value, 2, 0.15);
+    const Model now = refreshed(model, result);
+    EXPECT_NEAR(now.hockney->value.beta(4, 0), 3.2e-9, 0.25e-9);
+    EXPECT_NEAR(now.hockney->value.beta(5, 0), 1.6e-9, 0.1e-9);
+  }
+}
+
+TEST(Refreshed, OfTwoSlowHostsTheSlowerCounts) {
+  const Model model = machine(12, 1);
+  const Model now = refreshed(model, found(model, host_is({"h1", "h2"}, {1, 2}), 1));
+  EXPECT_NEAR(now.hockney->value.beta(1, 0), 2e-9, 0.15e-9);
+  EXPECT_NEAR(now.hockney->value.beta(1, 2), 2e-9, 0.15e-9);
+}
+
 TEST(Refreshed, WhatHoldsStaysAsItIs) {
   const Model model = machine(4, 2);
   EXPECT_EQ(to_json(refreshed(model, found(model, unchanged(), 1))), to_json(model));

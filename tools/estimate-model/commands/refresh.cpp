@@ -54,15 +54,18 @@ std::string text_of(const bench::Refreshed& refreshed) {
             " not judged, for too few others were asked: " + comma_list(found.not_judged) +
             ". Give more --time.\n";
   }
-  return text + counted(refreshed.trips, "round trip") + " in " +
-         to_text(refreshed.elapsed) + "\n";
+  return text + counted(refreshed.trips, "time") + " measured in " + to_text(refreshed.elapsed) +
+         "\n";
 }
 
 ExitCode report(const bench::Refreshed& refreshed, const RefreshSettings& settings) {
   Results results;
   if (!settings.output.empty()) (void)results.write(settings.output, to_json(refreshed.model));
   if (settings.output != "-") print_result(text_of(refreshed));
-  const bool tells = settings.check && !refreshed.found.holds();
+  const bool tells = settings.check && refreshed.found.differs();
+  if (!refreshed.found.holds() && !refreshed.found.differs()) {
+    say("of some messages nothing was measured (the time was over): give more --time");
+  }
   return results.judged(tells ? ExitCode::found : ExitCode::done);
 }
 

@@ -20,16 +20,16 @@ struct TimeFactors {
 /// The model of a machine whose messages take longer, or shorter, than the model says. Predictions
 /// of a message between two ranks are multiplied by the factors of their class.
 ///
-/// Parameters of ranks that others share (LMO's C and t, the bottleneck's C) stay: the link takes
-/// what is left. Where it can't, and where there is no link's parameter (LOM's L), ranks'
-/// parameters are multiplied by their host's factor. Intervals and replicates hold how sure the
-/// factors are.
+/// Where a link has a parameter, ranks' (LMO's C and t, the bottleneck's C) stay, and the link
+/// takes what is left. Where it has none (LOM's L) a rank's is multiplied so that the mean of both
+/// ranks' factors is the pair's, by a tenth at least; of the bottleneck's s and r, of which the
+/// slower one counts, by what its messages are. Means over all pairs follow. Intervals and
+/// replicates hold how sure the factors are.
 ///
 /// A model whose pairs each have their own values gets a kind for each rank (Model::classes).
 ///
-/// @param apart    hosts that differ from their kind, and what they are: those that are the same
-/// get
-///                 a kind together, which that names
+/// @param apart    by host that differs from its kind, a name; hosts of one name get a kind
+/// together
 /// @param of_pair  the same for pairs of one class whose hosts are the same in `apart`
 /// O(classes · replicates), of a model without classes O(ranks² · replicates). No MPI.
 [[nodiscard]] Model shifted(const Model& model, const std::map<std::string, std::string>& apart,

@@ -36,7 +36,10 @@ struct Freshness {
   Bytes size;                           ///< of the larger trips
   std::vector<std::string> not_judged;  ///< hosts of which fewer than two others were asked
 
+  /// Nothing drifted and no host or link differs, and of each class something was measured.
   [[nodiscard]] bool holds() const;
+  /// Something drifted, or a host or a link differs.
+  [[nodiscard]] bool differs() const;
   /// A line for each class that drifted, and for each deviation.
   [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
 };

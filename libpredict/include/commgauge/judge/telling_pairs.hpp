@@ -16,9 +16,9 @@ namespace commgauge {
 /// @param seed  of the ring, and of the ranks
 [[nodiscard]] std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t seed);
 
-/// A size whose bytes take as long as an empty message, or longer, as far as round trips of it take
-/// no more than `longest` each; within the sizes that the model was fitted on, up to the eager
-/// limit.
+/// The largest size that the model was fitted for, up to the eager limit, of which no message
+/// between these pairs takes longer than `longest`; half of it, a quarter, and so on, at least 1
+/// byte.
 [[nodiscard]] Bytes size_that_tells(const Model& job, Seconds longest);
 
 /// Pairs for a second look, in rounds: each host and link that deviates with hosts that don't.

@@ -26,4 +26,8 @@ namespace commgauge::bench {
 /// @throws MpiError  an MPI call failed.
 [[nodiscard]] std::vector<std::string> hosts_of(MPI_Comm comm);
 
+/// The model that rank 0 has, on every rank. Collective over `comm`.
+/// @param model  elsewhere without meaning. @throws MpiError  an MPI call failed.
+[[nodiscard]] Model model_of_rank_0(const Model& model, MPI_Comm comm);
+
 }  // namespace commgauge::bench

@@ -20,7 +20,7 @@ struct RefreshOptions {
 struct Refreshed {
   Model model;  ///< the job's, with what drifted corrected
   Freshness found;
-  long trips{};     ///< round trips that were measured
+  long trips{};     ///< times that were measured, each of several round trips
   Seconds elapsed;  ///< all of it
 };
 
