@@ -200,9 +200,33 @@ class Validate(Parallel):
         with self.checks.open() as file:
             return {(row["operation"], row["algorithm"]) for row in csv.DictReader(file)}
 
-    def test_another_number_of_ranks(self):
-        self.assert_complaint(harness.run_mpi(2, "validate", self.model), 2, "3 ranks",
-                              "mpiexec -n 3")
+    def test_a_job_of_some_ranks(self):
+        result = harness.run_mpi(2, "validate", self.model, "-o", self.checks, "--passes", "2", "--min-reps", "3",
+                                 "--max-reps", "3", "--precision", "0.9", "--operations", "p2p")
+        self.assertIn(result.code, [0, 3], result)
+        self.assertEqual(self.measured(), {("p2p", "")})
+
+    def on_other_hosts(self):
+        document = json.loads(self.model.read_text())
+        for rank in document["launches"][0]["ranks"]:
+            rank["host"] = "elsewhere"
+        self.model.write_text(json.dumps(document))
+
+    def test_unknown_hosts(self):
+        self.on_other_hosts()
+        self.assert_complaint(harness.run_mpi(2, "validate", self.model), 2, "doesn't know the host")
+        result = harness.run_mpi(3, "refresh", self.model)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("rank r is taken for the model's rank r", result.err)
+
+    def test_refresh(self):
+        job = self.directory / "job.json"
+        result = harness.run_mpi(3, "refresh", self.model, "-o", job)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("within a host", result.out)
+        self.assertEqual(json.loads(job.read_text())["n"], 3)
+        self.assertIn(harness.run_mpi(2, "refresh", self.model, "--check").code, [0, 1])
+        self.assert_complaint(harness.run_mpi(2, "refresh", self.model, "--time", "0s"), 2, "no time")
 
     def test_no_model(self):
         self.assert_complaint(harness.run_mpi(3, "validate", self.directory / "none"), 2,

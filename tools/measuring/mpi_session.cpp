@@ -7,12 +7,12 @@
 #include <iostream>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
+#include "commgauge/bench/base/mpi_library.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/bench/calibrate/refresh.hpp"
@@ -63,25 +63,9 @@ ExitCode abort_all(int rank, const std::string& text) {
 }
 
 #ifndef COMMGAUGE_SMPI
-/// "MPICH 4.0.2", "Open MPI v4.1.4"
-std::string name_of_mpi() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::istringstream words(std::string{text, static_cast<std::size_t>(length)});
-  std::string name;
-  for (std::string word; words >> word;) {
-    if (word == "Version:") continue;
-    name += (name.empty() ? "" : " ") + word;
-    if (name.find_first_of("0123456789") != std::string::npos) break;
-  }
-  if (name.ends_with(',')) name.pop_back();
-  return name;
-}
-
 /// Ends a process that was to be one of several. They can't know of each other: each does.
 void end_if_alone_by_mistake() {
-  const std::optional<std::string> problem = why_alone(name_of_mpi());
+  const std::optional<std::string> problem = why_alone(bench::name_of_mpi());
   if (!problem) return;
   const bool speaks = launcher()->rank == 0;
   if (speaks) say(*problem);

@@ -2,13 +2,26 @@
 
 #include "base/requirements.hpp"
 #include "campaign/rounds.hpp"
+#include "commgauge/base/error.hpp"
+#include "commgauge/base/launcher.hpp"
+#include "commgauge/bench/base/mpi_library.hpp"
 
 namespace commgauge::bench {
 
 namespace {
 
+/// @throws InputError  one rank where more were meant: which MPI library and launcher that comes
+/// of.
+void require_company(int ranks) {
+  int world = 0;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &world), "MPI_Comm_size");
+  if (ranks > 1 || world > 1) return;
+  if (const auto alone = why_alone(name_of_mpi())) throw InputError(*alone);
+}
+
 const Options& validated(const Options& options, int ranks) {
   validate(options);
+  require_company(ranks);
   require_ranks(options, ranks);
   return options;
 }

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <string>
 
+#include "commgauge/bench/base/mpi_library.hpp"
 #include "commgauge/model/contention.hpp"
 
 namespace commgauge::bench {
@@ -57,17 +58,6 @@ std::map<std::string, std::string> relevant_environment() {
   return result;
 }
 
-/// "MPICH Version: 4.0.2", "Open MPI v4.1.4": the library goes on about how it was built.
-std::string name_and_version(std::string text) {
-  std::ranges::replace(text, '\t', ' ');
-  text.erase(std::ranges::find_if(text, [](char c) { return c == '\n' || c == ',' || c == '\0'; }),
-             text.end());
-  text.erase(
-      std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
-      text.end());
-  return text;
-}
-
 }  // namespace
 
 int Places::ranks_on_host_of(int rank) const {
@@ -102,10 +92,7 @@ Launch describe_process() {
   Launch launch;
   launch.time_utc = utc_now();
   launch.commgauge_version = COMMGAUGE_VERSION;
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
-  launch.mpi_library = name_and_version({text, static_cast<std::size_t>(length)});
+  launch.mpi_library = mpi_library_line();
   int major = 0;
   int minor = 0;
   check(MPI_Get_version(&major, &minor), "MPI_Get_version");

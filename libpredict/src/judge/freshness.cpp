@@ -209,32 +209,54 @@ class Judging {
     }
   }
 
-  /// Median of the looks, with an interval.
-  /// @param against  what their ratios are compared with: 1, or what their class does now
-  [[nodiscard]] Estimate estimate(const std::vector<std::size_t>& looks, TimeOf part,
-                                  bool against_class) const {
-    std::vector<double> values;
+  /// Ratios' logarithms, and standard deviations of each.
+  struct Ratios {
+    std::vector<double> logs;
     std::vector<double> sds;
+  };
+
+  /// Median of a class's looks against the model, with an interval of the looks' mean.
+  [[nodiscard]] Estimate estimate_of_class(const std::vector<std::size_t>& looks,
+                                           TimeOf part) const {
+    Ratios ratios;
     for (const std::size_t k : looks) {
       const LookPart& one = looks_[k].parts[part];
       if (std::isnan(one.log_ratio)) continue;
-      values.push_back(one.log_ratio - (against_class ? log_of_class(looks_[k].of, part) : 0));
-      sds.push_back(std::hypot(one.sd, one.misfit));
+      ratios.logs.push_back(one.log_ratio);
+      ratios.sds.push_back(std::hypot(one.sd, one.misfit));
     }
-    if (values.empty()) return {unknown_value, unknown_value, unknown_value};
+    if (ratios.logs.empty()) return {unknown_value, unknown_value, unknown_value};
     const double confidence = job_.model.confidence;
-    const auto n = static_cast<double>(values.size());
-    const double scatter =
-        values.size() < 2 ? 0
-                          : student_quantile(confidence, n - 1) * std::sqrt(variance(values) / n);
-    const double half = std::hypot(normal_quantile(confidence) * median(sds), scatter);
-    const double middle = median(values);
+    const auto n = static_cast<double>(ratios.logs.size());
+    const double scatter = ratios.logs.size() < 2 ? 0
+                                                  : student_quantile(confidence, n - 1) *
+                                                        std::sqrt(variance(ratios.logs) / n);
+    const double half = std::hypot(normal_quantile(confidence) * median(ratios.sds), scatter);
+    const double middle = median(ratios.logs);
     return {std::exp(middle), std::exp(middle - half), std::exp(middle + half)};
+  }
+
+  /// Median of an exception's looks against what their classes do now, with an interval that holds
+  /// them all: its messages need not differ alike.
+  [[nodiscard]] Estimate estimate_of_exception(const std::vector<std::size_t>& looks,
+                                               TimeOf part) const {
+    Ratios ratios;
+    for (const std::size_t k : looks) {
+      const LookPart& one = looks_[k].parts[part];
+      if (std::isnan(one.log_ratio)) continue;
+      ratios.logs.push_back(one.log_ratio - log_of_class(looks_[k].of, part));
+      const std::optional<double>& chance = chances_.at(looks_[k].of)[part];
+      ratios.sds.push_back(std::hypot(one.sd, chance.value_or(one.misfit)));
+    }
+    if (ratios.logs.empty()) return {unknown_value, unknown_value, unknown_value};
+    const double half = normal_quantile(job_.model.confidence) * median(ratios.sds);
+    const auto [least, most] = std::ranges::minmax(ratios.logs);
+    return {std::exp(median(ratios.logs)), std::exp(least - half), std::exp(most + half)};
   }
 
   /// Of the class's corrected times / the model's; 0 where it hasn't drifted.
   [[nodiscard]] double log_of_class(const PairClass& one, TimeOf part) const {
-    const Estimate ratio = estimate(usual_of(of_class_.at(one)), part, false);
+    const Estimate ratio = estimate_of_class(usual_of(of_class_.at(one)), part);
     return surely_drifted(ratio) ? std::log(ratio.value) : 0;
   }
 
@@ -256,8 +278,8 @@ class Judging {
     result.kinds[0] = one.kinds[0];
     result.kinds[1] = one.kinds[1];
     result.measured = std::ssize(usual);
-    result.fixed = estimate(usual, empty_message, false);
-    result.per_byte = estimate(usual, each_byte, false);
+    result.fixed = estimate_of_class(usual, empty_message);
+    result.per_byte = estimate_of_class(usual, each_byte);
     if (usual.empty()) return result;
     const bool drifted = surely_drifted(result.fixed) || surely_drifted(result.per_byte);
     result.state = drifted ? ClassFreshness::State::drifted : ClassFreshness::State::holds;
@@ -290,8 +312,8 @@ class Judging {
 
   [[nodiscard]] Deviation deviation(Deviation::Where where, std::vector<std::string> hosts,
                                     const std::vector<std::size_t>& looks) const {
-    return {where, std::move(hosts), estimate(looks, empty_message, true),
-            estimate(that_stand_out(looks, each_byte), each_byte, true)};
+    return {where, std::move(hosts), estimate_of_exception(looks, empty_message),
+            estimate_of_exception(that_stand_out(looks, each_byte), each_byte)};
   }
 
   /// What a byte of its messages takes at least, if that is longer than it was.
