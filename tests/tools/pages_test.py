@@ -13,7 +13,7 @@ import harness
 PAGES = pathlib.Path(os.environ["MANUAL_PAGES"])
 COMPLETIONS = pathlib.Path(os.environ["COMPLETIONS"])
 PROGRAMS = {
-    "estimate-model": ["calibrate", "fit", "show", "predict", "validate", "compare", "export", "tasks"],
+    "estimate-model": ["calibrate", "fit", "show", "predict", "validate", "refresh", "compare", "export", "tasks"],
     "thresholds": ["measure", "fit"],
     "emulate": []}
 if (COMPLETIONS / "replay").exists():  # where archives can be read

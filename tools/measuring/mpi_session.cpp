@@ -12,7 +12,7 @@
 
 #include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
-#include "commgauge/bench/base/mpi_library.hpp"
+#include "commgauge/bench/ranks/mpi_library.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/bench/calibrate/refresh.hpp"

@@ -4,7 +4,7 @@
 #include "campaign/rounds.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/launcher.hpp"
-#include "commgauge/bench/base/mpi_library.hpp"
+#include "commgauge/bench/ranks/mpi_library.hpp"
 
 namespace commgauge::bench {
 

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <string>
 
-#include "commgauge/bench/base/mpi_library.hpp"
+#include "commgauge/bench/ranks/mpi_library.hpp"
 #include "commgauge/model/contention.hpp"
 
 namespace commgauge::bench {

@@ -1,4 +1,4 @@
-#include "commgauge/bench/base/mpi_library.hpp"
+#include "commgauge/bench/ranks/mpi_library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
