@@ -12,10 +12,10 @@
 
 #include "commgauge/base/launcher.hpp"
 #include "commgauge/bench/base/error.hpp"
-#include "commgauge/bench/ranks/mpi_library.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/bench/calibrate/refresh.hpp"
+#include "commgauge/bench/ranks/mpi_library.hpp"
 #include "common/output/report.hpp"
 #include "common/process/stop_request.hpp"
 #include "measuring/watchdog.hpp"

@@ -125,7 +125,8 @@ TEST(ModelOfJob, AHostThatOnlyItsNameTellsHasWiderIntervals) {
   const double known = width(machine, 0, 2);
   Model named = machine;
   for (int rank = 0; rank < 4; ++rank) {
-    named.launches.front().ranks[at(rank)].host = (rank % 2 == 0 ? "a" : "b") + std::to_string(rank);
+    named.launches.front().ranks[at(rank)].host =
+        (rank % 2 == 0 ? "a" : "b") + std::to_string(rank);
   }
   named.classes->deviations.clear();
   const auto [job, assumed] = model_of_job(named, {"a0", "a2", "a7", "b1", "b9"});
