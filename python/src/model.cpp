@@ -141,12 +141,6 @@ std::optional<py::dict> fit_of(const py::object& owner, const std::string& name)
   return found;
 }
 
-std::vector<std::string> hosts(const Model& model) {
-  std::vector<std::string> names;
-  for (int rank = 0; rank < model.ranks; ++rank) names.push_back(model.host(rank));
-  return names;
-}
-
 py::dict as_dict(const Kappa& kappa) {
   py::dict result;
   result["value"] = kappa.value.value;
@@ -378,7 +372,7 @@ void bind_model(py::module_& module) {
                              [](const Model& model) { return known_eager_limit(model); })
       .def_property_readonly("eager_limit_text",
                              [](const Model& model) { return eager_limit_text(model); })
-      .def_property_readonly("hosts", &hosts)
+      .def_property_readonly("hosts", &Model::hosts)
       .def(
           "for_hosts",
           [](const Model& model, const std::vector<std::string>& of_job) {

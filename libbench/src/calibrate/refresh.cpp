@@ -153,7 +153,8 @@ Refreshed refresh(const Model& job, MPI_Comm comm, const RefreshOptions& options
   const auto rounds = shared_pairs(own, pairs_that_tell(job, options.seed));
   const bool serial = is_serial(job, own);
   const Seconds longest = options.time / (trips_of_pair * count_in_turn(rounds, serial));
-  const Bytes large = broadcast(own, std::vector<Bytes>{size_that_tells(job, longest)}).front();
+  const Bytes large =
+      broadcast(own, std::vector<Bytes>{size_that_tells(job, rounds, longest)}).front();
   Harness harness(own.get(), options_to_refresh(job, large, options));
   Looking looking(harness, large, serial);
   looking.warm_up(rounds);

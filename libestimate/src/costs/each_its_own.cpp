@@ -14,8 +14,7 @@ namespace commgauge {
 
 MachineClasses each_its_own(const Model& dense) {
   MachineClasses classes{nullptr, {}, {}, {}, found_each_rank};
-  std::vector<std::string> hosts;
-  for (int rank = 0; rank < dense.ranks; ++rank) hosts.push_back(dense.host(rank));
+  const std::vector<std::string> hosts = dense.hosts();
   std::vector<PairClasses::Rank> ranks;
   for (const int group : numbered(hosts)) {
     const auto rank = static_cast<std::int32_t>(ranks.size());

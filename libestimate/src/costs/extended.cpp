@@ -35,10 +35,8 @@ std::vector<std::vector<int>> ranks_by_host(const PairClasses& classes) {
 }
 
 std::vector<PairClasses::Rank> ranks_by_name(const Model& model) {
-  std::vector<std::string> hosts;
-  for (int rank = 0; rank < model.ranks; ++rank) hosts.push_back(model.host(rank));
   std::vector<PairClasses::Rank> ranks;
-  for (const int group : numbered(hosts)) ranks.push_back({0, group});
+  for (const int group : numbered(model.hosts())) ranks.push_back({0, group});
   return ranks;
 }
 
@@ -150,7 +148,8 @@ void refine(Model& model, const HostEffects& host_effects, int per_host) {
   for (int rank = 0; rank < model.ranks; ++rank) {
     groups.push_back(host_effects.group_of(rank / per_host));
   }
-  DividedKinds divided = divided_kinds(model, groups);
+  DividedKinds divided =
+      divided_kinds(model, groups, [&](int rank) { return ", like " + model.host(rank); });
   const Refinement refined(model.classes->pairs, divided.classes.pairs, divided.kinds);
   const Effects ordinary = effects_of_hosts(refined, divided, host_effects.ordinary());
   for_each_fit(

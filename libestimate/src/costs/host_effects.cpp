@@ -90,7 +90,8 @@ double widening_by(int measured_hosts, std::size_t replicates, double confidence
          student_quantile(confidence, static_cast<double>(replicates) - 1);
 }
 
-/// Normal quantiles in random order, their standard deviation 1.
+}  // namespace
+
 std::vector<double> standard_sample(std::size_t count, std::mt19937_64& random) {
   std::vector<double> values = ordinary_sample(static_cast<int>(count));
   const double deviation = std::sqrt(variance(values));
@@ -98,6 +99,8 @@ std::vector<double> standard_sample(std::size_t count, std::mt19937_64& random) 
   shuffle(std::span{values}, random);
   return values;
 }
+
+namespace {
 
 /// Of the groups of hosts of one kind, by replicate, in standard deviations between hosts: what the
 /// hosts differ by from their mean, and their mean from that of the measured ones.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <random>
 #include <vector>
 
 #include "commgauge/model/machine_classes.hpp"
@@ -12,6 +13,9 @@ struct HostEffect {
   double fixed{1};
   double per_byte{1};
 };
+
+/// Normal quantiles in random order, their standard deviation 1. @pre count > 1
+[[nodiscard]] std::vector<double> standard_sample(std::size_t count, std::mt19937_64& random);
 
 /// How hosts that are alike differ by chance. A message between two hosts takes the mean of what
 /// their factors make of it, so factors differ twice as much as the means of hosts' messages, which

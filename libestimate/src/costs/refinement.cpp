@@ -4,17 +4,12 @@
 #include <map>
 #include <set>
 
+#include "commgauge/model/spread.hpp"
+
 namespace commgauge {
 
-namespace {
-
-int passes_of_first(const Model& model) {
-  return model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
-}
-
-}  // namespace
-
-DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_rank) {
+DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_rank,
+                           const std::function<std::string(int rank)>& suffix_of) {
   const PairClasses& classes = *model.classes->pairs;
   std::vector<KindAndGroup> kinds;
   std::vector<PairClasses::Rank> ranks;
@@ -29,7 +24,7 @@ DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_
     if (is_new) {
       kinds.push_back(kind);
       after.kinds.push_back(model.classes->kinds[at(kind.before)]);
-      after.kinds.back().name += ", like " + model.host(rank);
+      after.kinds.back().name += suffix_of(rank);
     }
     hosts[place->second].insert(classes.of(rank).group);
     ranks.push_back({place->second, classes.of(rank).group});
@@ -41,7 +36,7 @@ DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_
 }
 
 double share_of_spread(const Model& model, ReplicateKind kind) {
-  return kind == ReplicateKind::draws ? 1 / std::sqrt(1.0 + passes_of_first(model)) : 1;
+  return kind == ReplicateKind::draws ? 1 / std::sqrt(1.0 + passes_of(model)) : 1;
 }
 
 }  // namespace commgauge

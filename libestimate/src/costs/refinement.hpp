@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -28,8 +29,11 @@ struct DividedKinds {
   std::vector<KindAndGroup> kinds;
 };
 /// Ranks of one kind whose hosts are of different groups are of two kinds.
-/// @param group_of_rank  by rank. @pre model.classes
-[[nodiscard]] DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_rank);
+/// @param group_of_rank  by rank
+/// @param suffix_of  what a kind's name ends with, by its first rank
+/// @pre model.classes
+[[nodiscard]] DividedKinds divided_kinds(const Model& model, const std::vector<int>& group_of_rank,
+                                         const std::function<std::string(int rank)>& suffix_of);
 
 /// By what parameters are multiplied: those of pairs, and those of ranks.
 struct Effects {

@@ -8,14 +8,12 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "commgauge/base/index.hpp"
-#include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/classed.hpp"
@@ -54,16 +52,6 @@ std::vector<double> of_messages(const PairClasses& pairs,
   return found;
 }
 
-/// A message takes the mean of what its two ranks' parts are multiplied by. Most kinds are usual
-/// ones: what a kind's messages take beyond these is its own.
-struct OfKinds {
-  double of_mean;     ///< where both ranks' parts add
-  double of_slowest;  ///< where the slower one counts
-};
-OfKinds factor_of_kind(double of_its_messages, double usual) {
-  return {std::max(least_factor_of_rank, 2 * of_its_messages - usual), of_its_messages};
-}
-
 FactorsOfClasses factors_by_class(const PairClasses& pairs,
                                   const std::function<TimeFactors(int, int)>& of_pair) {
   const std::vector<PairClasses::Pair> examples = pairs.examples();
@@ -82,10 +70,12 @@ FactorsOfClasses factors_by_class(const PairClasses& pairs,
       const std::vector<double> its = of_messages(pairs, examples, factors.of_classes, kind, part);
       return its.empty() ? 1 : median(its);
     };
-    const OfKinds of_fixed = factor_of_kind(own(&TimeFactors::fixed), usual_fixed);
-    const OfKinds of_bytes = factor_of_kind(own(&TimeFactors::per_byte), usual_bytes);
-    factors.adding.push_back({of_fixed.of_mean, of_bytes.of_mean, 0, 0});
-    factors.slowest.push_back({of_fixed.of_slowest, of_bytes.of_slowest, 0, 0});
+    const double fixed = own(&TimeFactors::fixed);
+    const double bytes = own(&TimeFactors::per_byte);
+    factors.slowest.push_back({fixed, bytes, 0, 0});
+    // A message takes the mean of its two ranks' factors, and most ranks are usual ones.
+    factors.adding.push_back({std::max(least_factor_of_rank, 2 * fixed - usual_fixed),
+                              std::max(least_factor_of_rank, 2 * bytes - usual_bytes), 0, 0});
   }
   return factors;
 }
@@ -97,26 +87,17 @@ class Samples {
   explicit Samples(std::size_t count) : count_{count} {}
 
   [[nodiscard]] double deviation(double factor, double sd, std::size_t replicate) {
+    if (count_ < 2) return 0;
     const auto next = samples_.size();
     std::vector<double>& sample = samples_[{factor, sd}];
-    if (sample.empty()) sample = drawn(next);
+    if (sample.empty()) {
+      std::mt19937_64 random(next);
+      sample = standard_sample(count_, random);
+    }
     return sample[replicate];
   }
 
  private:
-  [[nodiscard]] std::vector<double> drawn(std::size_t seed) const {
-    std::vector<double> values;
-    for (std::size_t k = 0; k < count_; ++k) {
-      const double probability = (static_cast<double>(k) + 0.5) / static_cast<double>(count_);
-      const double two_sided = std::abs(2 * probability - 1);
-      const double size = two_sided < 1e-12 ? 0 : normal_quantile(two_sided);
-      values.push_back(std::copysign(size, probability - 0.5));
-    }
-    std::mt19937_64 random(seed);
-    shuffle(std::span{values}, random);
-    return values;
-  }
-
   std::size_t count_;
   std::map<std::pair<double, double>, std::vector<double>> samples_;
 };
@@ -155,10 +136,11 @@ concept HasBytesOfRanks = requires(Parameters p) {
 /// Brings parameters to the divided kinds, and multiplies the times of their messages.
 class Shifting {
  public:
-  Shifting(std::shared_ptr<const PairClasses> before, const DividedKinds& divided)
-      : after_{divided.classes.pairs},
-        refined_{std::move(before), after_, divided.kinds},
-        examples_{after_->examples()} {}
+  Shifting(const std::shared_ptr<const PairClasses>& before, const DividedKinds& divided)
+      : refined_{before, divided.classes.pairs, divided.kinds},
+        examples_{divided.classes.pairs->examples()},
+        pairs_before_{before->pair_counts()},
+        pairs_after_{divided.classes.pairs->pair_counts()} {}
 
   template <class Parameters>
   [[nodiscard]] Parameters operator()(const Parameters& parameters, const Parameters& central,
@@ -205,12 +187,12 @@ class Shifting {
     std::map<std::string, double> ratios;
     visit_fields(before, [&](const FieldFacts& facts, const auto& field) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Matrix>) {
-        ratios[facts.name] = mean_over_pairs(field);
+        ratios[facts.name] = mean_over_pairs(field, pairs_before_);
       }
     });
     visit_fields(after, [&](const FieldFacts& facts, auto& field) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Matrix>) {
-        ratios[facts.name] = mean_over_pairs(field) / ratios[facts.name];
+        ratios[facts.name] = mean_over_pairs(field, pairs_after_) / ratios[facts.name];
       }
     });
     visit_fields(after, [&](const FieldFacts& facts, auto& field) {
@@ -223,9 +205,8 @@ class Shifting {
     });
   }
 
-  static double mean_over_pairs(const Matrix& matrix) {
+  static double mean_over_pairs(const Matrix& matrix, const std::vector<std::int64_t>& counts) {
     if (matrix.size() == 0) return unknown_value;
-    const std::vector<std::int64_t> counts = matrix.classes()->pair_counts();
     double sum = 0;
     double count = 0;
     for (std::size_t one = 0; one < counts.size(); ++one) {
@@ -236,9 +217,10 @@ class Shifting {
     return sum / count;
   }
 
-  std::shared_ptr<const PairClasses> after_;
   Refinement refined_;
-  std::vector<PairClasses::Pair> examples_;
+  std::vector<PairClasses::Pair> examples_;  ///< by class, after
+  std::vector<std::int64_t> pairs_before_;   ///< of each class
+  std::vector<std::int64_t> pairs_after_;
 };
 
 /// An interval's end, further from the value by what `other` is from it.
@@ -294,12 +276,10 @@ Model shifted(const Model& model, const std::map<std::string, std::string>& apar
     if (is_new) names.push_back(name);
     group_of_rank.push_back(group->second);
   }
-  DividedKinds divided = divided_kinds(result, group_of_rank);
-  for (std::size_t kind = 0; kind < divided.kinds.size(); ++kind) {
-    const auto [before, group] = divided.kinds[kind];
-    divided.classes.kinds[kind].name = result.classes->kinds[at(before)].name;
-    if (group > 0) divided.classes.kinds[kind].name += ", " + names[at(group)];
-  }
+  DividedKinds divided = divided_kinds(result, group_of_rank, [&](int rank) {
+    const std::string& name = names[at(group_of_rank[at(rank)])];
+    return name.empty() ? name : ", " + name;
+  });
   const FactorsOfClasses factors = factors_by_class(*divided.classes.pairs, of_pair);
   const Shifting shifting(result.classes->pairs, divided);
   for_each_fit(

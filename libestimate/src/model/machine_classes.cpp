@@ -23,8 +23,6 @@ std::string subject(const Deviation& deviation) {
   return "messages between hosts " + host(0) + " and " + host(1);
 }
 
-bool differs_surely(const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; }
-
 /// "2 times (1.9 to 2.1)"
 std::string times_text(const Estimate& ratio) {
   const std::string text = two_digits(ratio.value) + " times";
@@ -35,9 +33,9 @@ std::string times_text(const Estimate& ratio) {
 }  // namespace
 
 std::string Deviation::sentence() const {
-  const bool some_differ = differs_surely(fixed) || differs_surely(per_byte);
+  const bool some_differ = excludes_1(fixed) || excludes_1(per_byte);
   const auto is_told = [&](const Estimate& ratio) {
-    return !std::isnan(ratio.value) && (differs_surely(ratio) || !some_differ);
+    return !std::isnan(ratio.value) && (excludes_1(ratio) || !some_differ);
   };
   std::string text;
   if (is_told(fixed)) text = "empty ones take " + times_text(fixed);

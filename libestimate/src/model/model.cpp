@@ -103,6 +103,12 @@ std::string Model::host(int rank) const {
   return launches.front().ranks.at(static_cast<std::size_t>(rank)).host;
 }
 
+std::vector<std::string> Model::hosts() const {
+  std::vector<std::string> names;
+  for (int rank = 0; rank < ranks; ++rank) names.push_back(host(rank));
+  return names;
+}
+
 std::string Model::preferred() const {
   const std::vector<std::string> all = names();
   if (!all.empty()) return all.front();

@@ -19,6 +19,7 @@ namespace commgauge {
 
 namespace {
 
+constexpr Estimate unknown_ratio{unknown_value, unknown_value, unknown_value};
 constexpr double least_drift = 0.05;
 constexpr double sure_drift = 1.5;            ///< half widths of a class's interval
 constexpr std::size_t enough_to_scatter = 5;  ///< looks of a class tell how they differ
@@ -56,19 +57,21 @@ class Judging {
     // What the file says is believed as long as it makes few hosts an exception.
     const bool few_hosts = hosts_.size() * most_exceptions <= of_host_.size();
     const bool few_insides = insides_.size() * most_exceptions <= of_inside_.size();
-    if (few_hosts && few_insides) return;
-    take_medians_for_centres(few_hosts, few_insides);
-    find_exceptions();
+    if (!few_hosts || !few_insides) {
+      take_medians_for_centres(few_hosts, few_insides);
+      find_exceptions();
+    }
+    for (const auto& [one, own] : of_class_) classes_.push_back(freshness_of(one, own));
   }
 
   [[nodiscard]] Freshness result() const {
     Freshness found;
-    for (const auto& [one, own] : of_class_) found.classes.push_back(freshness_of(one, own));
+    found.classes = classes_;
     const auto add = [&](Deviation one) {
       if (is_sure(one)) found.deviations.push_back(std::move(one));
     };
     for (const int host : hosts_) {
-      add(deviation_of_host(host));
+      add(deviation(Deviation::Where::host, {job_.name(host)}, looks_with_usual_hosts(host)));
       const std::optional<SecondsPerByte> slow = slow_link_of(host);
       if (slow) found.slow_links.emplace(job_.name(host), *slow);
     }
@@ -91,7 +94,6 @@ class Judging {
 
  private:
   static bool is_sure(const Deviation& one) {
-    const auto excludes_1 = [](const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; };
     return excludes_1(one.fixed) || excludes_1(one.per_byte);
   }
 
@@ -129,12 +131,20 @@ class Judging {
     return deviation_per_mad * few_values_factor(n) * shortest / 2;
   }
 
+  /// Of these looks' parts, those that are known.
+  [[nodiscard]] std::vector<std::size_t> known(const std::vector<std::size_t>& looks,
+                                               TimeOf part) const {
+    std::vector<std::size_t> found;
+    std::ranges::copy_if(looks, std::back_inserter(found), [&](std::size_t k) {
+      return !std::isnan(looks_[k].parts[part].log_ratio);
+    });
+    return found;
+  }
+
   [[nodiscard]] std::vector<double> logs(const std::vector<std::size_t>& looks, TimeOf part) const {
     std::vector<double> values;
-    for (const std::size_t k : looks) {
-      if (!std::isnan(looks_[k].parts[part].log_ratio)) {
-        values.push_back(looks_[k].parts[part].log_ratio);
-      }
+    for (const std::size_t k : known(looks, part)) {
+      values.push_back(looks_[k].parts[part].log_ratio);
     }
     return values;
   }
@@ -209,54 +219,47 @@ class Judging {
     }
   }
 
-  /// Ratios' logarithms, and standard deviations of each.
-  struct Ratios {
-    std::vector<double> logs;
-    std::vector<double> sds;
-  };
-
   /// Median of a class's looks against the model, with an interval of the looks' mean.
   [[nodiscard]] Estimate estimate_of_class(const std::vector<std::size_t>& looks,
                                            TimeOf part) const {
-    Ratios ratios;
-    for (const std::size_t k : looks) {
+    const std::vector<double> ratios = logs(looks, part);
+    if (ratios.empty()) return unknown_ratio;
+    std::vector<double> sds;
+    for (const std::size_t k : known(looks, part)) {
       const LookPart& one = looks_[k].parts[part];
-      if (std::isnan(one.log_ratio)) continue;
-      ratios.logs.push_back(one.log_ratio);
-      ratios.sds.push_back(std::hypot(one.sd, one.misfit));
+      sds.push_back(std::hypot(one.sd, one.misfit));
     }
-    if (ratios.logs.empty()) return {unknown_value, unknown_value, unknown_value};
     const double confidence = job_.model.confidence;
-    const auto n = static_cast<double>(ratios.logs.size());
-    const double scatter = ratios.logs.size() < 2 ? 0
-                                                  : student_quantile(confidence, n - 1) *
-                                                        std::sqrt(variance(ratios.logs) / n);
-    const double half = std::hypot(normal_quantile(confidence) * median(ratios.sds), scatter);
-    const double middle = median(ratios.logs);
+    const auto n = static_cast<double>(ratios.size());
+    const double scatter =
+        ratios.size() < 2 ? 0
+                          : student_quantile(confidence, n - 1) * std::sqrt(variance(ratios) / n);
+    const double half = std::hypot(normal_quantile(confidence) * median(sds), scatter);
+    const double middle = median(ratios);
     return {std::exp(middle), std::exp(middle - half), std::exp(middle + half)};
   }
 
-  /// Median of an exception's looks against what their classes do now, with an interval that holds
-  /// them all: its messages need not differ alike.
+  /// Median of an exception's looks against what their classes do now. Its messages need not differ
+  /// alike: the interval holds them all.
   [[nodiscard]] Estimate estimate_of_exception(const std::vector<std::size_t>& looks,
                                                TimeOf part) const {
-    Ratios ratios;
-    for (const std::size_t k : looks) {
+    std::vector<double> ratios;
+    std::vector<double> sds;
+    for (const std::size_t k : known(looks, part)) {
       const LookPart& one = looks_[k].parts[part];
-      if (std::isnan(one.log_ratio)) continue;
-      ratios.logs.push_back(one.log_ratio - log_of_class(looks_[k].of, part));
-      const std::optional<double>& chance = chances_.at(looks_[k].of)[part];
-      ratios.sds.push_back(std::hypot(one.sd, chance.value_or(one.misfit)));
+      ratios.push_back(one.log_ratio - log_of_class(looks_[k].of, part));
+      sds.push_back(std::hypot(one.sd, chances_.at(looks_[k].of)[part].value_or(one.misfit)));
     }
-    if (ratios.logs.empty()) return {unknown_value, unknown_value, unknown_value};
-    const double half = normal_quantile(job_.model.confidence) * median(ratios.sds);
-    const auto [least, most] = std::ranges::minmax(ratios.logs);
-    return {std::exp(median(ratios.logs)), std::exp(least - half), std::exp(most + half)};
+    if (ratios.empty()) return unknown_ratio;
+    const double half = normal_quantile(job_.model.confidence) * median(sds);
+    const auto [least, most] = std::ranges::minmax(ratios);
+    return {std::exp(median(ratios)), std::exp(least - half), std::exp(most + half)};
   }
 
   /// Of the class's corrected times / the model's; 0 where it hasn't drifted.
   [[nodiscard]] double log_of_class(const PairClass& one, TimeOf part) const {
-    const Estimate ratio = estimate_of_class(usual_of(of_class_.at(one)), part);
+    const ClassFreshness& own = *std::ranges::find(classes_, one, &ClassFreshness::of);
+    const Estimate& ratio = part == each_byte ? own.per_byte : own.fixed;
     return surely_drifted(ratio) ? std::log(ratio.value) : 0;
   }
 
@@ -273,10 +276,8 @@ class Judging {
                                             const std::vector<std::size_t>& own) const {
     const std::vector<std::size_t> usual = usual_of(own);
     ClassFreshness result;
+    result.of = one;
     result.pairs = job_.name_of(one);
-    result.is_within = one.is_within;
-    result.kinds[0] = one.kinds[0];
-    result.kinds[1] = one.kinds[1];
     result.measured = std::ssize(usual);
     result.fixed = estimate_of_class(usual, empty_message);
     result.per_byte = estimate_of_class(usual, each_byte);
@@ -306,10 +307,6 @@ class Judging {
     return found.empty() ? looks : found;
   }
 
-  [[nodiscard]] Deviation deviation_of_host(int host) const {
-    return deviation(Deviation::Where::host, {job_.name(host)}, looks_with_usual_hosts(host));
-  }
-
   [[nodiscard]] Deviation deviation(Deviation::Where where, std::vector<std::string> hosts,
                                     const std::vector<std::size_t>& looks) const {
     return {where, std::move(hosts), estimate_of_exception(looks, empty_message),
@@ -336,6 +333,7 @@ class Judging {
   std::map<int, std::vector<std::size_t>> of_inside_;  ///< between its own ranks
   std::map<PairClass, std::array<double, 2>> centres_;
   std::map<PairClass, std::array<std::optional<double>, 2>> chances_;
+  std::vector<ClassFreshness> classes_;
   std::vector<int> sides_;  ///< by look
   std::set<int> hosts_;     ///< exceptions in messages with others
   std::set<int> insides_;   ///< exceptions in messages within
@@ -413,16 +411,11 @@ std::set<PairClass> classes_there(const JobPairs& job) {
 /// Those of which nothing was measured.
 void add_unknown_classes(const JobPairs& job, Freshness& found) {
   for (const PairClass& one : classes_there(job)) {
-    const auto is_it = [&](const ClassFreshness& known) {
-      return PairClass{known.is_within, {known.kinds[0], known.kinds[1]}} == one;
-    };
-    if (std::ranges::any_of(found.classes, is_it)) continue;
+    if (std::ranges::find(found.classes, one, &ClassFreshness::of) != found.classes.end()) continue;
     ClassFreshness unknown;
+    unknown.of = one;
     unknown.pairs = job.name_of(one);
-    unknown.is_within = one.is_within;
-    unknown.kinds[0] = one.kinds[0];
-    unknown.kinds[1] = one.kinds[1];
-    unknown.fixed = unknown.per_byte = {unknown_value, unknown_value, unknown_value};
+    unknown.fixed = unknown.per_byte = unknown_ratio;
     found.classes.push_back(unknown);
   }
 }

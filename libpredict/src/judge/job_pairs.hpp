@@ -1,37 +1,23 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include "commgauge/base/places.hpp"
+#include "commgauge/judge/freshness.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
-
-/// By rank.
-[[nodiscard]] inline std::vector<std::string> host_names(const Model& job) {
-  std::vector<std::string> names;
-  for (int rank = 0; rank < job.ranks; ++rank) names.push_back(job.host(rank));
-  return names;
-}
 
 /// Whether some ranks are alike: else each pair has its own values.
 [[nodiscard]] inline bool has_kinds(const Model& job) {
   return job.classes && !job.classes->each_rank_its_own();
 }
 
-/// Of which class a pair is, in any direction.
-struct PairClass {
-  bool is_within;
-  std::array<int, 2> kinds;  ///< ascending; −1: any
-  auto operator<=>(const PairClass&) const = default;
-};
-
-/// The best-ranked model that tells messages of any size between any two ranks: the LogP family may
-/// be of some pairs only, and is taken where there is no other. @throws InputError  there is none.
+/// The best-ranked model that tells messages of any size between any two ranks. The LogP family may
+/// be of some pairs only: it is taken where there is no other. @throws InputError  there is none.
 [[nodiscard]] inline std::string model_that_tells(const Model& job) {
   for (const std::string& name : job.names()) {
     const FitFacts facts = facts_of(name);
@@ -40,12 +26,12 @@ struct PairClass {
   return job.preferred();
 }
 
-/// Of which hosts and classes a job's ranks and pairs are.
+/// The hosts of a job's ranks, and the classes of its pairs.
 class JobPairs {
  public:
   explicit JobPairs(const Model& of)
       : model{of},
-        names_{host_names(of)},
+        names_{of.hosts()},
         hosts_{numbered(names_)},
         first_ranks_{first_places(hosts_)} {}
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -39,7 +40,7 @@ class Spreading {
   explicit Spreading(const Model& model)
       : confidence_{model.confidence},
         z_{normal_quantile(model.confidence)},
-        passes_{model.launches.empty() ? 1 : std::max(1, model.launches.front().passes)} {}
+        passes_{passes_of(model)} {}
 
   void set(ReplicateKind kind) { kind_ = kind; }
 
@@ -100,16 +101,18 @@ class Trips {
 };
 
 LookPart part_of_empty(const Trips& empty, const Spreading& spreading) {
-  if (!empty.any() || !(empty.told().time > 0)) return {};
+  if (!empty.any()) return {};
   const ToldTime told = empty.told();
+  if (!(told.time > 0)) return {};
   const double sd = spreading.sd(told.replicates, told.time);
   return {empty.log_ratio(), std::hypot(sd, empty.scatter()), told.misfit / told.time};
 }
 
 /// What bytes add: by the model's replicates of that, for errors of both sizes go together.
 LookPart part_of_bytes(const Trips& empty, const Trips& large, const Spreading& spreading) {
-  if (!empty.any() || !large.any() || !(empty.told().time > 0)) return {};
+  if (!empty.any() || !large.any()) return {};
   const ToldTime of_empty = empty.told();
+  if (!(of_empty.time > 0)) return {};
   const ToldTime of_large = large.told();
   const double predicted = of_large.time - of_empty.time;
   const double measured = large.measured() - empty.measured();
@@ -134,32 +137,45 @@ void check(const SurveyedTrip& trip, int ranks) {
   }
 }
 
-/// What the model says of each trip: both of its messages.
-std::vector<ToldTime> told_of(const Model& job, const std::vector<SurveyedTrip>& trips,
-                              Spreading& spreading) {
-  const std::string name = model_that_tells(job);
-  std::vector<Query> queries;
-  for (const SurveyedTrip& trip : trips) {
-    queries.push_back({name, Operation::p2p, trip.from, trip.to, trip.size});
-    queries.push_back({name, Operation::p2p, trip.to, trip.from, Bytes{0}});
-  }
-  std::vector<ToldTime> all;
-  const auto found = predict_with_replicates(job, queries);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (!found[k]) {
-      throw InputError("the model doesn't know messages from rank " +
-                       std::to_string(queries[k].from) + " to rank " +
-                       std::to_string(queries[k].to) + ": calibrate with --pairs all");
+/// What a model says of messages, each asked once.
+class ToldMessages {
+ public:
+  ToldMessages(const Model& job, const std::vector<SurveyedTrip>& trips, Spreading& spreading) {
+    const std::string name = model_that_tells(job);
+    std::vector<Query> queries;
+    const auto ask = [&](int from, int to, Bytes size) {
+      const bool is_new = places_.try_emplace({from, to, size}, queries.size()).second;
+      if (is_new) queries.push_back({name, Operation::p2p, from, to, size});
+    };
+    for (const SurveyedTrip& trip : trips) {
+      ask(trip.from, trip.to, trip.size);
+      ask(trip.to, trip.from, Bytes{0});
     }
-    const auto& [prediction, replicates] = *found[k];
-    spreading.set(replicates.kind);
-    const ToldTime one{prediction.time.value, spreading.misfit(prediction, replicates.times_s),
-                       replicates.times_s};
-    if (k % 2 == 0) all.emplace_back();
-    all.back() += one;
+    const auto found = predict_with_replicates(job, queries);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (!found[k]) {
+        throw InputError("the model doesn't know messages from rank " +
+                         std::to_string(queries[k].from) + " to rank " +
+                         std::to_string(queries[k].to) + ": calibrate with --pairs all");
+      }
+      const auto& [prediction, replicates] = *found[k];
+      spreading.set(replicates.kind);
+      told_.push_back({prediction.time.value, spreading.misfit(prediction, replicates.times_s),
+                       replicates.times_s});
+    }
   }
-  return all;
-}
+
+  /// Both of a trip's messages.
+  [[nodiscard]] ToldTime operator()(const SurveyedTrip& trip) const {
+    ToldTime both = told_[places_.at({trip.from, trip.to, trip.size})];
+    both += told_[places_.at({trip.to, trip.from, Bytes{0}})];
+    return both;
+  }
+
+ private:
+  std::map<std::tuple<int, int, Bytes>, std::size_t> places_;
+  std::vector<ToldTime> told_;
+};
 
 }  // namespace
 
@@ -173,12 +189,11 @@ std::vector<Look> looks_of(const JobPairs& job, const std::vector<SurveyedTrip>&
   const auto size = static_cast<double>(large_size(trips).value);
   for (const SurveyedTrip& trip : trips) check(trip, job.model.ranks);
   Spreading spreading(job.model);
-  const std::vector<ToldTime> told = told_of(job.model, trips, spreading);
+  const ToldMessages told(job.model, trips, spreading);
   std::map<std::pair<int, int>, std::array<Trips, 2>> of_pairs;
-  for (std::size_t k = 0; k < trips.size(); ++k) {
-    const SurveyedTrip& trip = trips[k];
-    of_pairs[std::minmax(trip.from, trip.to)][trip.size.value > 0 ? 1 : 0].add(trip.time_s,
-                                                                               told[k]);
+  for (const SurveyedTrip& trip : trips) {
+    const std::size_t which = trip.size.value > 0 ? 1 : 0;
+    of_pairs[std::minmax(trip.from, trip.to)][which].add(trip.time_s, told(trip));
   }
   std::vector<Look> looks;
   for (const auto& [pair, both] : of_pairs) {

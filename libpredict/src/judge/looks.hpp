@@ -34,11 +34,10 @@ struct Look {
   return 1 + 5.0 / (static_cast<double>(count) - 1);
 }
 
-/// By pair, ascending. Errors of a model that go together for empty and large messages don't count
-/// twice: what bytes add is as sure as the model's replicates of that are.
-/// @throws InputError  a trip is of no two ranks of the job, or takes no time; a pair that the
-/// model
-///                     doesn't know.
+/// A look for each pair, ascending. What bytes add is as sure as the model's replicates of that
+/// are: errors that empty and large messages have in common don't count twice.
+/// @throws InputError  a trip is of no two ranks of the job, or takes no time; the model doesn't
+///                     know a pair.
 [[nodiscard]] std::vector<Look> looks_of(const JobPairs& job,
                                          const std::vector<SurveyedTrip>& trips);
 

@@ -44,21 +44,21 @@ bool concerns(const Deviation& one, const std::string& from, const std::string& 
   return from != to && has(from) && has(to);
 }
 
-}  // namespace
-
-namespace {
-
 /// What drifted and what deviates, pair by pair.
 class Corrections {
  public:
   Corrections(const Model& job, const Freshness& found)
-      : job_{job}, found_{found}, of_{job}, z_{normal_quantile(job.confidence)} {}
+      : job_{job},
+        found_{found},
+        of_{job},
+        name_{model_that_tells(job)},
+        z_{normal_quantile(job.confidence)} {}
 
   [[nodiscard]] TimeFactors operator()(int from, int to) const {
     TimeFactors factors;
     const PairClass own = of_.class_of(from, to);
     for (const ClassFreshness& one : found_.classes) {
-      if (PairClass{one.is_within, {one.kinds[0], one.kinds[1]}} != own) continue;
+      if (one.of != own) continue;
       multiply(factors, one.fixed, one.per_byte, z_, surely_drifted);
     }
     const TimeFactors of_class = factors;
@@ -80,8 +80,6 @@ class Corrections {
   }
 
  private:
-  static bool excludes_1(const Estimate& ratio) { return ratio.low > 1 || ratio.high < 1; }
-
   /// Of an empty message: what one host adds, and what the other does.
   static Estimate sum_of_parts(const std::vector<Estimate>& of_hosts) {
     Estimate sum{1, 1, 1};
@@ -110,14 +108,14 @@ class Corrections {
 
   [[nodiscard]] double byte_time(int from, int to) const {
     const std::vector<PairMessage> messages{{from, to, Bytes{0}}, {from, to, found_.size}};
-    const auto times =
-        predict_message_times(job_, model_that_tells(job_), Side::receiver, messages);
+    const auto times = predict_message_times(job_, name_, Side::receiver, messages);
     return (times[1].time - times[0].time).value / static_cast<double>(found_.size.value);
   }
 
   const Model& job_;
   const Freshness& found_;
   JobPairs of_;
+  std::string name_;  ///< of the model that tells times
   double z_;
 };
 

@@ -78,7 +78,7 @@ std::vector<int> speeds(const Model& job, const std::vector<std::vector<int>>& h
 
 /// In a random order in which hosts of similar speed are neighbours, the last and the first, too.
 std::vector<std::vector<int>> ring_of(const Model& job, std::mt19937_64& random) {
-  std::vector<std::vector<int>> hosts = ranks_of_hosts(host_names(job));
+  std::vector<std::vector<int>> hosts = ranks_of_hosts(job.hosts());
   shuffle(std::span{hosts}, random);
   const std::vector<int> speed = speeds(job, hosts);
   std::vector<std::size_t> order(hosts.size());
@@ -151,13 +151,14 @@ std::vector<std::vector<Pair>> pairs_that_tell(const Model& job, std::uint64_t s
   return rounds;
 }
 
-Bytes size_that_tells(const Model& job, Seconds longest) {
+Bytes size_that_tells(const Model& job, const std::vector<std::vector<Pair>>& rounds,
+                      Seconds longest) {
   const std::string name = model_that_tells(job);
   const SizeSpan span = fitted_sizes(job, name);
   const auto limit = static_cast<std::uint64_t>(
       std::min(static_cast<double>(span.last.value), eager_limit_of(job)));
   std::vector<PairMessage> messages;
-  for (const std::vector<Pair>& round : pairs_that_tell(job, 0)) {
+  for (const std::vector<Pair>& round : rounds) {
     for (const auto& [from, to] : round) messages.push_back({from, to, Bytes{0}});
   }
   std::uint64_t size = std::max<std::uint64_t>(1, limit);

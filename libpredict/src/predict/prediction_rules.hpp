@@ -1,18 +1,13 @@
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/model/spread.hpp"
 
 namespace commgauge {
-
-/// That each drawn replicate stands for.
-[[nodiscard]] inline int passes_of(const Model& model) {
-  return model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
-}
 
 /// @throws InputError  the file has no such model.
 template <class Parameters>

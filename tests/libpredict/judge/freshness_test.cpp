@@ -78,8 +78,8 @@ TEST(Freshness, AllThatDriftsTogetherIsTheClassAndNoHost) {
     ASSERT_THAT(result.classes, SizeIs(2));
     for (const ClassFreshness& one : result.classes) {
       EXPECT_EQ(one.state,
-                one.is_within ? ClassFreshness::State::holds : ClassFreshness::State::drifted);
-      if (one.is_within) continue;
+                one.of.is_within ? ClassFreshness::State::holds : ClassFreshness::State::drifted);
+      if (one.of.is_within) continue;
       EXPECT_NEAR(one.fixed.value, 1.2, 0.05);
       EXPECT_NEAR(one.per_byte.value, 1.6, 0.1);
       EXPECT_LT(one.per_byte.low, 1.6);
@@ -159,7 +159,7 @@ TEST(Freshness, WhatIsSlowInsideAllHostsIsTheClass) {
   const Freshness result = found(model, truth, 2);
   EXPECT_THAT(result.deviations, IsEmpty());
   for (const ClassFreshness& one : result.classes) {
-    EXPECT_EQ(one.state == ClassFreshness::State::drifted, one.is_within) << one.pairs;
+    EXPECT_EQ(one.state == ClassFreshness::State::drifted, one.of.is_within) << one.pairs;
   }
 }
 

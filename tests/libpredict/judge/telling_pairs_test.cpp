@@ -36,11 +36,11 @@ TEST(PairsThatTell, EachHostMeetsTwoOthersInThreeRounds) {
 
 TEST(SizeThatTells, IsTheLargestThatTheTimeAllows) {
   const Model model = machine(4, 1);
-  EXPECT_EQ(size_that_tells(model, Seconds{1}), Bytes{1 << 20});
-  EXPECT_EQ(size_that_tells(model, Seconds{100e-6}), Bytes{65536});
+  EXPECT_EQ(size_that_tells(model, pairs_that_tell(model, 1), Seconds{1}), Bytes{1 << 20});
+  EXPECT_EQ(size_that_tells(model, pairs_that_tell(model, 1), Seconds{100e-6}), Bytes{65536});
   Model limited = model;
   limited.eager_limit = Bytes{5000};
-  EXPECT_EQ(size_that_tells(limited, Seconds{1}), Bytes{5000});
+  EXPECT_EQ(size_that_tells(limited, pairs_that_tell(limited, 1), Seconds{1}), Bytes{5000});
 }
 
 }  // namespace

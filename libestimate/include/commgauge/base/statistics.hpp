@@ -40,6 +40,11 @@ struct Estimate {
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
+/// Whether a ratio is surely not 1; never where it has no interval.
+[[nodiscard]] inline bool excludes_1(const Estimate& ratio) {
+  return ratio.low > 1 || ratio.high < 1;
+}
+
 /// How an interval was made.
 enum class IntervalKind {
   order_statistics,  ///< distribution-free: two of the ordered values

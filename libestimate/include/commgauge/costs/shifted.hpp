@@ -20,17 +20,17 @@ struct TimeFactors {
 /// The model of a machine whose messages take longer, or shorter, than the model says. Predictions
 /// of a message between two ranks are multiplied by the factors of their class.
 ///
-/// Where a link has a parameter, ranks' (LMO's C and t, the bottleneck's C) stay, and the link
-/// takes what is left. Where it has none (LOM's L) a rank's is multiplied so that the mean of both
-/// ranks' factors is the pair's, by a tenth at least; of the bottleneck's s and r, of which the
-/// slower one counts, by what its messages are. Means over all pairs follow. Intervals and
-/// replicates hold how sure the factors are.
+/// Some parameters belong to ranks (LMO's C and t, the bottleneck's C). They stay where the link
+/// has a parameter, which then takes the rest. LOM has no L: there each rank's C is multiplied so
+/// that the mean of both ranks' factors is the pair's; a rank's factor is 0.1 at least. The
+/// bottleneck's s and r are multiplied by the factor of the rank's messages, since the slower one
+/// counts. Means over all pairs follow. Intervals and replicates hold how sure the factors are.
 ///
 /// A model whose pairs each have their own values gets a kind for each rank (Model::classes).
 ///
-/// @param apart    by host that differs from its kind, a name; hosts of one name get a kind
-/// together
-/// @param of_pair  the same for pairs of one class whose hosts are the same in `apart`
+/// @param apart    the hosts that differ from their kind, each with a name; hosts with one name
+///                 form a kind
+/// @param of_pair  must be the same for pairs of one class whose hosts are the same in `apart`
 /// O(classes · replicates), of a model without classes O(ranks² · replicates). No MPI.
 [[nodiscard]] Model shifted(const Model& model, const std::map<std::string, std::string>& apart,
                             const std::function<TimeFactors(int from, int to)>& of_pair);

@@ -144,6 +144,8 @@ struct Model {
   std::string not_determined;  ///< which models are missing and why, or empty
 
   [[nodiscard]] std::string host(int rank) const;
+  /// Of each rank.
+  [[nodiscard]] std::vector<std::string> hosts() const;
   /// The best-ranked model that is there, or the only one. @throws InputError when there is none.
   [[nodiscard]] std::string preferred() const;
   [[nodiscard]] bool has(std::string_view model) const;

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
+
+/// That each drawn replicate of a model stands for.
+[[nodiscard]] inline int passes_of(const Model& model) {
+  return model.launches.empty() ? 1 : std::max(1, model.launches.front().passes);
+}
 
 /// How far the mean of replicates may be from the truth, and how far a further replicate.
 struct Spread {

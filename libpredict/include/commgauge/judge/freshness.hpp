@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,13 @@
 
 namespace commgauge {
 
+/// The class of a pair of ranks, in any direction.
+struct PairClass {
+  bool is_within{};                  ///< a host
+  std::array<int, 2> kinds{-1, -1};  ///< of the ranks, ascending; −1: any
+  auto operator<=>(const PairClass&) const = default;
+};
+
 /// What a few round trips, measured now, say of messages of one class.
 struct ClassFreshness {
   enum class State {
@@ -17,10 +25,9 @@ struct ClassFreshness {
     drifted,  ///< surely other than in the model
     unknown   ///< nothing was measured
   };
-  std::string pairs;     ///< "between hosts", "within a host of kind n1"
-  bool is_within{};      ///< a host
-  int kinds[2]{-1, -1};  ///< of the ranks, ascending; −1: any
-  long measured{};       ///< pairs
+  PairClass of;
+  std::string pairs;  ///< "between hosts", "within a host of kind n1"
+  long measured{};    ///< pairs
   /// Times now / those of the model: of empty messages, and of what each byte adds. NaN: unknown.
   Estimate fixed;
   Estimate per_byte;
@@ -44,15 +51,15 @@ struct Freshness {
   [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
 };
 
-/// Whether a ratio is surely not 1: by a twentieth, and by one and a half half widths of its
-/// interval.
+/// Whether a ratio is 5 % away from 1, and one and a half half widths of its interval.
 [[nodiscard]] bool surely_drifted(const Estimate& ratio);
 
-/// By these round trips. Of each pair there are some that are empty and some of one larger size.
+/// Judges a model by round trips. Each pair that was asked has some empty ones and some of one
+/// larger size.
 ///
-/// A pair stands out by a tenth at least, and by three standard deviations of what the model's
-/// intervals and the trips' scatter leave open. A host deviates if two of its pairs stand out and
-/// half of those that were asked, and no other host explains them. A class has drifted if the
+/// A pair stands out if its ratio is a tenth away from its class's, and three standard deviations:
+/// those hold the model's intervals and the trips' scatter. A host deviates if two of its pairs
+/// stand out, half of its pairs do, and no other host explains them. A class has drifted if the
 /// median of all other pairs has surely_drifted().
 /// @throws InputError  a trip is of no two ranks of the job, or takes no time.
 [[nodiscard]] Freshness freshness(const Model& job, const std::vector<SurveyedTrip>& trips);
