@@ -234,11 +234,11 @@ COMMGAUGE_API commgauge_status commgauge_for_communicator(const commgauge_model*
  * rest is kept. Collective over `comm`, which is duplicated.
  *
  * job        commgauge_for_communicator()'s: rank r is rank r of `comm`
- * time_s     that the first look takes at most; 0: 0.1 s. A second look, at hosts that stand out,
+ * time_s     the first look takes no longer; 0: 0.1 s. A second look, at hosts that stand out,
  *            takes about as long.
  * refreshed  to be freed with commgauge_free(), before or after `job`. Its warnings say what
  *            drifted, and which hosts differ.
- * holds      not 0: nothing drifted and no host differs. May be null.
+ * holds      not 0: nothing drifted, no host differs, and each class was measured. May be null.
  * Returns    COMMGAUGE_BAD_INPUT, on every rank alike: the model has another number of ranks, or
  *            no fit that predicts messages; `time_s` is below 0 or not a number; MPI is not
  *            running, `comm` is no intracommunicator, an argument is null. COMMGAUGE_MPI_FAILED. */

@@ -15,6 +15,7 @@
 #include "campaign/harness.hpp"
 #include "campaign/steps/overhead_growth.hpp"
 #include "commgauge/base/error.hpp"
+#include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/bench/clock/clock.hpp"
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/plan/logp_plan.hpp"
@@ -230,8 +231,7 @@ Model calibrate(MPI_Comm comm, const Options& options) {
   Model model;
   on_rank_0(own, [&] { model = fit(measurements, {options.models, options.confidence}); });
   if (options.result == Result::root_only) return model;
-  const std::string text = broadcast(own, own.rank() == 0 ? to_json(model) : std::string{});
-  return own.rank() == 0 ? model : model_from_json(text, "the model of rank 0");
+  return model_of_rank_0(model, own.get());
 }
 
 }  // namespace commgauge::bench

@@ -41,7 +41,7 @@ Options options_to_refresh(const Model& job, Bytes large, const RefreshOptions& 
   return options;
 }
 
-/// One pair at a time, as the model was measured; ranks that share cores always disturb each other.
+/// Whether one pair is measured at a time: as the model was, or since ranks share cores.
 bool is_serial(const Model& job, const Communicator& comm) {
   const bool was_serial = !job.launches.empty() && job.launches.front().schedule == "serial";
   return was_serial || find_places(comm).cores_are_shared();
@@ -53,7 +53,7 @@ double count_in_turn(const std::vector<std::vector<Pair>>& rounds, bool serial) 
   return static_cast<double>(std::max<std::size_t>(1, count));
 }
 
-/// @param cycle  both directions in turn
+/// @param cycle  an even one goes from the pair's first rank to the second, an odd one back
 Round round_of(const std::vector<Pair>& pairs, Bytes large, int cycle) {
   Round round;
   for (const Pair& pair : pairs) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "../ranks_of.hpp"
 #include "commgauge/base/error.hpp"
 
 namespace commgauge::bench {
@@ -13,12 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-int ranks_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
 
 std::string this_host() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};

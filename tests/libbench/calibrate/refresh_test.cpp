@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../ranks_of.hpp"
 #include "commgauge/base/error.hpp"
-#include "commgauge/bench/calibrate/calibrate.hpp"
 
 namespace commgauge::bench {
 namespace {
@@ -13,12 +13,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::ThrowsMessage;
-
-int ranks_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
 
 /// Times that no machine has: each message takes 0.1 s.
 Model slow_machine(int ranks) {

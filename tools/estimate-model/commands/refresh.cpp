@@ -71,9 +71,14 @@ ExitCode report(const bench::Refreshed& refreshed, const RefreshSettings& settin
 
 ExitCode refresh(const Session& session, const RefreshSettings& settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
-  const std::vector<std::string> hosts = session.hosts_of_ranks();
   Model job;
-  ExitCode code = session.on_root([&] {
+  std::vector<std::string> hosts;
+  ExitCode code = session.everywhere([&] {
+    hosts = session.hosts_of_ranks();
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  code = session.on_root([&] {
     check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
     job = model_of_this_job(load_model(settings.input), hosts);
     return ExitCode::done;
@@ -105,7 +110,7 @@ void add_refresh(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n"
       "  mpiexec -n 64 estimate-model refresh cluster.json -o job.json\n"
-      "The job's hosts are found in the model by their names. Each is asked by two others, and a "
+      "The job's hosts are found in the model by their names. Each is asked by two others. A "
       "few\n"
       "round trips tell for each class of pairs whether the model holds.");
   command->callback([settings, &job] {

@@ -8,22 +8,15 @@
 
 namespace commgauge::tools {
 
-namespace {
-
-bool is_of_same_ranks(const Model& machine, const std::vector<std::string>& hosts) {
-  return machine.ranks == std::ssize(hosts);
-}
-
-}  // namespace
-
 Model model_of_this_job(const Model& machine, const std::vector<std::string>& hosts) {
-  if (machine.launches.empty() && is_of_same_ranks(machine, hosts)) return machine;
+  const bool has_as_many_ranks = machine.ranks == std::ssize(hosts);
+  if (machine.launches.empty() && has_as_many_ranks) return machine;
   try {
     auto [model, assumed] = model_of_job(machine, hosts);
     for (const Diagnostic& one : assumed) say(one.text());
     return std::move(model);
   } catch (const InputError& error) {
-    if (!is_of_same_ranks(machine, hosts)) throw;
+    if (!has_as_many_ranks) throw;
     say(std::string{error.what()} + "; rank r is taken for the model's rank r here");
     return machine;
   }

@@ -194,8 +194,13 @@ ExitCode report(const Model& model, const Twice& measured, const ValidateSetting
 ExitCode validate(const Session& session, ValidateSettings settings) {
   if (settings.stall_limit) session.end_stalls_after(*settings.stall_limit);
   Model model;
-  const std::vector<std::string> hosts = session.hosts_of_ranks();
-  ExitCode code = session.on_root([&] {
+  std::vector<std::string> hosts;
+  ExitCode code = session.everywhere([&] {
+    hosts = session.hosts_of_ranks();
+    return ExitCode::done;
+  });
+  if (code != ExitCode::done) return code;
+  code = session.on_root([&] {
     check_outputs({{"-o", settings.output}}, {{"the model", settings.input}});
     model = model_of_this_job(load_model(settings.input), hosts);
     adopt_conditions(settings, model);

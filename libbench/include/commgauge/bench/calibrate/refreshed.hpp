@@ -10,7 +10,7 @@
 namespace commgauge::bench {
 
 struct RefreshOptions {
-  /// That the first look at the job's pairs takes at most, beside opening connections. A second
+  /// The first look at the job's pairs takes no longer, apart from opening connections. A second
   /// look, at what stands out, takes about as long.
   Seconds time{0.1};
   std::uint64_t seed{1};  ///< which hosts are asked together
