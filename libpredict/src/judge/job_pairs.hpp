@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commgauge/base/places.hpp"
-#include "commgauge/judge/freshness.hpp"
+#include "commgauge/judge/pair_class.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 

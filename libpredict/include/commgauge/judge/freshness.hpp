@@ -1,22 +1,15 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "commgauge/base/diagnostic.hpp"
+#include "commgauge/judge/pair_class.hpp"
 #include "commgauge/measurements/survey.hpp"
 #include "commgauge/model/model.hpp"
 
 namespace commgauge {
-
-/// The class of a pair of ranks, in any direction.
-struct PairClass {
-  bool is_within{};                  ///< a host
-  std::array<int, 2> kinds{-1, -1};  ///< of the ranks, ascending; −1: any
-  auto operator<=>(const PairClass&) const = default;
-};
 
 /// What a few round trips, measured now, say of messages of one class.
 struct ClassFreshness {
