@@ -1,4 +1,5 @@
-// What messages cost in one thread: a ring, a master with workers, an all-to-all.
+// What messages cost in one thread: a ring, a master with workers, an all-to-all, and with ports that
+// messages share fairly.
 //
 //   benchmark-simulate [RANKS...]
 //
@@ -92,7 +93,7 @@ void measure(const char* name, const Machine& machine, double messages,
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
-  std::printf("%-12s %6d ranks %10.0f messages %8.3f M/s %8.1f MiB at most so far\n", name,
+  std::printf("%-13s %6d ranks %10.0f messages %8.3f M/s %8.1f MiB at most so far\n", name,
               machine.ranks, messages, messages / took * 1e-6,
               static_cast<double>(use.ru_maxrss) / 1024);
 }
@@ -110,6 +111,13 @@ void measure_all(int ranks) {
   measure("master", machine, 2.0 * (tasks + n - 1),
           [=](CoroutineProcess& p) { return master_and_workers(p, tasks); });
   if (ranks <= 2048) measure("all-to-all", machine, n * (n - 1), all_to_all);
+  Machine shared = machine;
+  shared.sharing = Sharing::rendezvous;
+  measure("ring shared", shared, n * ring_rounds,
+          [=](CoroutineProcess& p) { return ring(p, ring_rounds, Mode::standard); });
+  measure("rendezvous s.", shared, n * ring_rounds / 10,
+          [=](CoroutineProcess& p) { return ring(p, ring_rounds / 10, Mode::synchronous); });
+  if (ranks <= 512) measure("all-to-all s.", shared, n * (n - 1), all_to_all);
 }
 
 }  // namespace

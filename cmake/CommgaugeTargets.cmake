@@ -35,16 +35,29 @@ function(commgauge_target target)
     $<$<BOOL:${COMMGAUGE_WERROR}>:-Werror>)
 endfunction()
 
-# commgauge_unity_build(<target>): thirty of its sources are compiled at once, in less than half of the time. Names
-# in unnamed namespaces must differ then, in all of the library: which stand together changes with
-# every new source. The target libraries_as_one tries it. Whoever changes one source again and again
-# turns it off.
+# commgauge_in_batches(<target> [size]): thirty of its sources are compiled at once, or as many as told, in less than
+# half of the time. Names in unnamed namespaces must differ then. Whoever changes one source again and
+# again turns it off: COMMGAUGE_UNITY_BUILD.
+function(commgauge_in_batches target)
+  set(size 30)
+  if(ARGC GREATER 1)
+    set(size ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COMMGAUGE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
+  if(COMMGAUGE_UNITY_BUILD)
+    # What is said there of types in unnamed namespaces is true of headers, which these aren't.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
+# commgauge_unity_build(<target>): in batches. Names differ in all of the library then, for another source changes
+# which of them stand together. scripts/lint, which reads the library as one file, tells where they don't.
 function(commgauge_unity_build target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COMMGAUGE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 30)
+  commgauge_in_batches(${target})
   cmake_language(EVAL CODE "cmake_language(DEFER CALL commgauge_compile_as_one ${target})")
 endfunction()
 
-# All sources of a library in one, once they are known.
+# All sources of a library in one, once they are known: for scripts/lint, never compiled.
 function(commgauge_compile_as_one target)
   if(NOT PROJECT_IS_TOP_LEVEL)
     return()
@@ -55,15 +68,10 @@ function(commgauge_compile_as_one target)
   add_library(${one} OBJECT EXCLUDE_FROM_ALL ${sources})
   commgauge_target(${one})
   set_target_properties(${one} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  target_compile_options(${one} PRIVATE -O0)
   target_include_directories(${one} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${one} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   target_link_libraries(${one} PRIVATE ${libraries})
-  if(NOT TARGET libraries_as_one)
-    add_custom_target(libraries_as_one)
-  endif()
-  add_dependencies(libraries_as_one ${one})
 endfunction()
 
 # commgauge_add_library(<name>): commgauge_<name>, which is installed, and commgauge::<name> everywhere.

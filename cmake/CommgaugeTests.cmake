@@ -7,10 +7,23 @@ find_program(COMMGAUGE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(COMMGAUGE_PYTHON python3 REQUIRED)
 
 add_custom_target(serial-tests COMMENT "The serial tests are built")
+add_custom_target(memory-tests COMMENT "The serial tests of what handles memory are built")
+
+# commgauge_test_target(<target> [sources]...): what is compiled of tests. The optimiser, and the sanitizers even
+# more, take most of a test's compiling: they are for what is tested. So a test with sources of a library has both.
+function(commgauge_test_target target)
+  commgauge_target(${target})
+  if(NOT "${ARGN}" MATCHES "${PROJECT_SOURCE_DIR}/lib")
+    target_compile_options(${target} PRIVATE ${COMMGAUGE_TEST_OPTIONS})
+    target_precompile_headers(${target} REUSE_FROM commgauge_test_headers)
+  endif()
+endfunction()
+set(COMMGAUGE_TEST_OPTIONS -O1 -g0 -fno-sanitize=all)
 
 # Google Test is read once, not by each of the programs.
 add_library(commgauge_test_headers OBJECT ${PROJECT_SOURCE_DIR}/tests/precompiled.cpp)
 commgauge_target(commgauge_test_headers)
+target_compile_options(commgauge_test_headers PRIVATE ${COMMGAUGE_TEST_OPTIONS})
 target_link_libraries(commgauge_test_headers PRIVATE GTest::gmock GTest::gtest)
 target_precompile_headers(commgauge_test_headers PRIVATE
   <algorithm> <cmath> <functional> <gmock/gmock.h> <map> <random> <span> <string> <vector>)
@@ -18,9 +31,8 @@ target_precompile_headers(commgauge_test_headers PRIVATE
 # What the programs that every rank runs have in common: main().
 foreach(mpi IN LISTS COMMGAUGE_MPI_LIBRARIES)
   add_library(commgauge_mpi_main_${mpi} OBJECT ${PROJECT_SOURCE_DIR}/tests/libbench/mpi_main.cpp)
-  commgauge_target(commgauge_mpi_main_${mpi})
+  commgauge_test_target(commgauge_mpi_main_${mpi})
   target_link_libraries(commgauge_mpi_main_${mpi} PUBLIC commgauge::mpi_${mpi} GTest::gmock GTest::gtest)
-  target_precompile_headers(commgauge_mpi_main_${mpi} REUSE_FROM commgauge_test_headers)
 endforeach()
 set(COMMGAUGE_OTHER_MPI ${COMMGAUGE_MPI_LIBRARIES})
 list(POP_FRONT COMMGAUGE_OTHER_MPI)
@@ -29,19 +41,25 @@ list(POP_FRONT COMMGAUGE_OTHER_MPI)
 set(COMMGAUGE_OPENMPI_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1)
 
-# commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...])
+# commgauge_add_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...] [NUMBERS])
 #
 # A serial Google test program; each of its tests becomes one test of ctest, <name>.Suite.Test,
-# with the label serial. With COMMGAUGE_FEW_PROCESSES a test of ctest is a quarter of the program's:
-# under the sanitizers a process takes longer to start than most tests do.
+# with the label serial, and memory if not NUMBERS: what computes with numbers alone needs the sanitizers less
+# than what reads foreign files, has buffers, threads, or memory that ranks share. With COMMGAUGE_FEW_PROCESSES
+# a test of ctest is a quarter of the program's: under the sanitizers a process takes longer to start than most
+# tests do.
 function(commgauge_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NUMBERS" "" "SOURCES;LIBRARIES;LABELS")
   add_executable(${name} ${arg_SOURCES})
-  commgauge_target(${name})
+  commgauge_test_target(${name} ${arg_SOURCES})
+  commgauge_in_batches(${name} 15)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
-  target_precompile_headers(${name} REUSE_FROM commgauge_test_headers)
   set(labels serial ${arg_LABELS})
   add_dependencies(serial-tests ${name})
+  if(NOT arg_NUMBERS)
+    list(APPEND labels memory)
+    add_dependencies(memory-tests ${name})
+  endif()
   if(NOT COMMGAUGE_FEW_PROCESSES)
     gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
       PROPERTIES LABELS "${labels}" TIMEOUT 300)
@@ -96,10 +114,10 @@ endfunction()
 
 function(commgauge_add_mpi_program program mpi libraries sources includes)
   add_executable(${program} ${sources})
-  commgauge_target(${program})
+  commgauge_test_target(${program} ${sources})
+  commgauge_in_batches(${program} 15)
   target_include_directories(${program} PRIVATE ${includes})
   target_link_libraries(${program} PRIVATE ${libraries} commgauge_mpi_main_${mpi})
-  target_precompile_headers(${program} REUSE_FROM commgauge_test_headers)
 endfunction()
 
 # commgauge_add_emulated_run(<name> RANKS n COMMAND ... [TIMEOUT s] [LABELS ...])

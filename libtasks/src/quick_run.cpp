@@ -257,8 +257,9 @@ bool is_plain(const simulate::Machine& machine, const Work& work, const Protocol
     return static_cast<double>(bytes) <= machine.eager_limit;
   };
   if (protocol.split_after.value > 0 || machine.network.is_shared() ||
-      machine.host_links.is_shared() || !machine.disturbances.empty() ||
-      !fits(protocol.task.value) || !fits(protocol.request.value)) {
+      machine.sharing != simulate::Sharing::none || machine.host_links.is_shared() ||
+      !machine.disturbances.empty() || !fits(protocol.task.value) ||
+      !fits(protocol.request.value)) {
     return false;
   }
   std::uint64_t largest = protocol.result.value;

@@ -19,16 +19,16 @@ from ._replay import How, Placement, read_machine, say
 if TYPE_CHECKING:
     import pandas
 
-QUANTITIES = ("latency", "bandwidth", "overheads", "gaps", "computing")
-"""What can be multiplied by a factor; bandwidth's divides the time per byte."""
+QUANTITIES = ("latency", "bandwidth", "overheads", "gaps", "computing", "uplink")
+"""What can be multiplied by a factor; bandwidth's and uplink's divide the time per byte."""
 
 
 @dataclass(frozen=True)
 class Change:
     """What is otherwise, all at once; None: it stays. As the words of --change.
 
-    Factors are above zero: of messages' latency, bandwidth, overheads and gaps, and of the time of
-    computing, that of all ranks or of `ranks` alone.
+    Factors are above zero: of messages' latency, bandwidth, overheads and gaps, of what links
+    between hosts carry, and of the time of computing, that of all ranks or of `ranks` alone.
     """
 
     latency: float | None = None
@@ -43,6 +43,7 @@ class Change:
     placement: Placement | None = None
     hosts: tuple[int, int] | None = None
     """Hosts, and ranks of each."""
+    uplink: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("ranks", "placement", "hosts"):

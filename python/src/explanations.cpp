@@ -91,6 +91,7 @@ py::dict as_dict(const Explanation& all, py::dict run) {
   run["regions"] = list_of(all.efficiency.regions, [](const replay::RegionEfficiency& one) {
     return py::make_tuple(text_of(one.name), one.instances) + factors_of(one);
   });
+  for (const py::handle& link : notes_of(all.uplinks)) run["notes"].attr("append")(link);
   for (const py::handle& note : notes_of(all.notes)) run["notes"].attr("append")(note);
   return run;
 }

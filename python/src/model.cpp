@@ -65,7 +65,17 @@ py::dict fields(const Parameters& parameters, const py::object& owner) {
 }
 
 const char* text_of(Unit unit) {
-  return unit == Unit::seconds ? "s" : unit == Unit::seconds_per_byte ? "s/B" : "B";
+  switch (unit) {
+    case Unit::seconds:
+      return "s";
+    case Unit::seconds_per_byte:
+      return "s/B";
+    case Unit::bytes:
+      return "B";
+    case Unit::ratio:
+      break;
+  }
+  return "";
 }
 
 bool is_of_pairs(const Matrix&) { return true; }

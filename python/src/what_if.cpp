@@ -13,12 +13,13 @@ using Range = std::tuple<std::string, double, double>;
 
 replay::Quantity quantity_of(const std::string& name) {
   using enum replay::Quantity;
-  for (const replay::Quantity one : {latency, bandwidth, overheads, gaps, computing}) {
+  for (const replay::Quantity one : {latency, bandwidth, overheads, gaps, computing, uplink}) {
     if (name == to_text(one)) return one;
   }
-  throw InputError("no quantity '" + name +
-                   "' (a curve is of latency, bandwidth, overheads, gaps or computing): give one "
-                   "of them");
+  throw InputError(
+      "no quantity '" + name +
+      "' (a curve is of latency, bandwidth, overheads, gaps, computing or uplink): give "
+      "one of them");
 }
 
 /// What is otherwise: factors by their names, and the other options.
@@ -37,6 +38,7 @@ replay::Change change_of(const Change& asked) {
     change.factors.per_byte *= one.factors.per_byte;
     change.factors.overheads *= one.factors.overheads;
     change.factors.gaps *= one.factors.gaps;
+    change.factors.uplinks *= one.factors.uplinks;
     change.computing *= one.computing;
   }
   change.ranks = asked.ranks;

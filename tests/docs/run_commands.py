@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIRST = ["README.md", "docs/running.md", "docs/python.md"]
-LIMIT_S = 60
+LIMIT_S = 120
 MARK = re.compile(r"<!-- (not run: .+|output|output's shape) -->")
 ANSWERS = """
 trap 'code=$?; [[ $code = 1 && $BASH_COMMAND = *--check* ]] || { echo "exit code $code: $BASH_COMMAND" >&2; exit 99; }' ERR

@@ -7,15 +7,15 @@
 namespace {
 
 /// Stands in for Google Test's printer on the ranks other than 0: says nothing but failures.
-class FailurePrinter : public testing::EmptyTestEventListener {
+class FailurePrinter : public ::testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_{rank} {}
 
-  void OnTestStart(const testing::TestInfo& test) override {
+  void OnTestStart(const ::testing::TestInfo& test) override {
     test_ = std::string{test.test_suite_name()} + "." + test.name();
   }
 
-  void OnTestPartResult(const testing::TestPartResult& result) override {
+  void OnTestPartResult(const ::testing::TestPartResult& result) override {
     if (!result.failed()) return;
     const char* file = result.file_name() != nullptr ? result.file_name() : "unknown file";
     std::cerr << "[rank " + std::to_string(rank_) + "] " + file + ":" +
@@ -29,7 +29,7 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 };
 
 void print_failures_only(int rank) {
-  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new FailurePrinter{rank});
 }
@@ -38,7 +38,7 @@ void print_failures_only(int rank) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  testing::InitGoogleTest(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
   int rank{};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) print_failures_only(rank);

@@ -30,8 +30,7 @@ extern "C" int MPI_Finalized(int* flag) {
   return result;
 }
 
-namespace commgauge {
-namespace {
+namespace commgauge::c_calibrate_test {
 
 using testing::HasSubstr;
 
@@ -148,7 +147,9 @@ TEST(CCalibrate, AJobsModelIsRefreshed) {
   EXPECT_TRUE(holds == 0 || holds == 1);
   commgauge_prediction time{};
   EXPECT_EQ(commgauge_predict_message(now, nullptr, 0, 1, 1000, &time), COMMGAUGE_OK);
-  EXPECT_GT(time.time_s, 0);
+  // Of three repetitions on a busy machine even a time below zero may be fitted.
+  EXPECT_GT(time.high_s, 0);
+  EXPECT_TRUE(time.low_s <= time.time_s && time.time_s <= time.high_s);
   commgauge_model* none = nullptr;
   EXPECT_EQ(commgauge_refresh(model.get(), MPI_COMM_WORLD, -1, &none, nullptr),
             COMMGAUGE_BAD_INPUT);
@@ -279,5 +280,4 @@ TEST(CCalibrate, NoMemory) {
   EXPECT_EQ(status, COMMGAUGE_NO_MEMORY);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::c_calibrate_test

@@ -23,8 +23,7 @@
 #include "refused_prediction.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::c_interface_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -704,5 +703,4 @@ TEST(Regions, DoNothingWithoutARecorder) {
   commgauge_region_end("never begun");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::c_interface_test

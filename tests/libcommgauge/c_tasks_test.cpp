@@ -17,8 +17,7 @@
 #include "failing_new.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::c_tasks_test {
 
 using testing::Each;
 using testing::HasSubstr;
@@ -415,5 +414,4 @@ TEST_F(CTasks, NoMemory) {
   EXPECT_EQ(plan.next, 256U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::c_tasks_test

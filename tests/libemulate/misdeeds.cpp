@@ -55,6 +55,14 @@ void named_collective() {
   wait(request);
 }
 
+/// Rank 1 waits for what never comes.
+void waits_outside() {
+  int ends[2] = {};
+  char data = 0;
+  if (rank == 1 && pipe(ends) == 0) (void)!read(ends[0], &data, 1);
+  MPI_Barrier(all);
+}
+
 // Not emulated:
 
 void services() {
@@ -283,6 +291,7 @@ void compute() {
 const std::map<std::string, std::function<void()>> misdeeds{
     {"deadlock", deadlock},
     {"lock", lock},
+    {"waits_outside", waits_outside},
     {"named_collective", named_collective},
     {"services", services},
     {"port", port},

@@ -80,7 +80,7 @@ int refused_of(const std::string& good, unsigned seeds, std::string_view name, R
       read(Damage{seed}(good));
     } catch (const InputError& error) {
       ++refused;
-      EXPECT_THAT(error.what(), testing::StartsWith(std::string{name} + ": "));
+      EXPECT_THAT(error.what(), ::testing::StartsWith(std::string{name} + ": "));
       EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
     }
   }

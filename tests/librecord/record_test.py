@@ -402,10 +402,9 @@ class Programs(Base):
     def test_large_counts_and_sessions(self):
         if not (PROGRAMS / "emulated-sessions").exists():
             self.skipTest("this MPI library has no large counts and sessions")
-        for ranks in (1, 3):
-            self.compare(ranks, PROGRAMS / "emulated-large-counts")
-            self.compare(ranks, PROGRAMS / "emulated-sessions")
-            self.compare(ranks, PROGRAMS / "emulated-sessions", "world")
+        programs = (("emulated-large-counts",), ("emulated-sessions",), ("emulated-sessions", "world"))
+        for (program, *arguments), ranks in harness.combined(programs, (3, 1)):
+            self.compare(ranks, PROGRAMS / program, *arguments)
 
     def test_files_take_as_long_as_they_took(self):
         if not (PROGRAMS / "emulated-files").exists():
@@ -439,19 +438,17 @@ class Programs(Base):
             self.look_at(3, CALLS, what)
 
     def test_random_programs(self):
-        for ranks in (2, 3, 5):
-            self.look_at(ranks, PROGRAMS / "emulated-mixed-programs", 20, ranks, 0)
-            self.look_at(ranks, PROGRAMS / "emulated-random-programs", 20, ranks)
-            self.look_at(ranks, PROGRAMS / "emulated-random-accesses", 20, ranks, 0)
+        programs = ("emulated-mixed-programs", "emulated-random-programs", "emulated-random-accesses")
+        for program, ranks in harness.combined(programs, (2, 3, 5)):
+            self.look_at(ranks, PROGRAMS / program, 20, ranks, *([0] if program != programs[1] else []))
 
     def test_examples(self):
         if not (PROGRAMS / "cholesky").exists():
             self.skipTest("the examples are not built")
-        for ranks in (2, 3, 4):
-            for how in ("fan-in", "fan-out"):
-                self.look_at(ranks, PROGRAMS / "cholesky", how, 50)
-            for how in ("bubble", "quick"):
-                self.look_at(ranks, PROGRAMS / "merge-sort", how, 1000)
+        examples = (("cholesky", "fan-in", 50), ("cholesky", "fan-out", 50), ("merge-sort", "bubble", 1000),
+                    ("merge-sort", "quick", 1000))
+        for (program, *arguments), ranks in harness.combined(examples, (2, 3, 4)):
+            self.look_at(ranks, PROGRAMS / program, *arguments)
 
     def test_memory_is_bounded(self):
         """Of a million calls, two million events."""

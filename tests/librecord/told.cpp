@@ -9,8 +9,7 @@
 #include "commgauge/trace/read/reader.hpp"
 
 namespace commgauge::record {
-
-namespace {
+namespace telling {
 
 using namespace trace;
 
@@ -118,7 +117,7 @@ class Teller {
   }
   [[nodiscard]] std::string in(std::uint32_t context) const {
     if (context == 0) return {};
-    const Communicator& one = trace_.communicators.at(context);
+    const trace::Communicator& one = trace_.communicators.at(context);
     if (!one.name.empty()) return " in " + one.name;
     std::string text = one.is_window ? " in window " : " in ";
     text += members_of(one.members);
@@ -181,11 +180,11 @@ class Teller {
   bool is_first_{};
 };
 
-}  // namespace
+}  // namespace telling
 
 std::vector<std::string> told(const trace::Trace& trace, std::size_t rank, std::size_t thread) {
-  Teller teller(trace, trace.ranks.at(rank));
-  for (const Event& event : events_of(trace.ranks.at(rank), thread)) teller.tell(event);
+  telling::Teller teller(trace, trace.ranks.at(rank));
+  for (const trace::Event& event : events_of(trace.ranks.at(rank), thread)) teller.tell(event);
   return teller.lines();
 }
 

@@ -71,6 +71,9 @@ class Explain(outputs_test.Base):
         self.assertIn("model.json", self.explain("-o", "model.json", code=2).err)
         self.assertNotEqual(self.run_tool("replay", "explain", "trace", "--model", "model.json", "--confirm", "-1").code, 0)
 
+    def test_a_draw_of_what_chance_does(self):
+        self.assertIn("this is one draw, of seed 1", self.explain("--jitter", "1:9us").err)
+
 
 if __name__ == "__main__":
     unittest.main()

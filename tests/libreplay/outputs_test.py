@@ -216,10 +216,13 @@ class Kept(Base):
 
 @unittest.skipUnless(browser.PROGRAM, "chromium is not installed (package chromium)")
 class InBrowser(Base):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(browser.Browser())
+
     def setUp(self):
         super().setUp()
         self.page = self.directory / "run.html"
-        self.browser = self.enterContext(browser.Browser())
 
     def open(self, width=1280, scheme="light", page=None):
         page = page or self.page

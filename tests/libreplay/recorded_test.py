@@ -76,6 +76,44 @@ class Same(Base):
     def test_random_programs_of_another_model(self):
         self.check("loggps", 3, 500, "emulated-random-programs", 30, 100)
 
+    def test_requests_that_queue_and_messages_that_are_late(self):
+        for kind, program in (("lmo", ("emulated-random-programs", 30, 1)),
+                              ("loggps", ("emulated-mixed-programs", 30, 1, 0)),
+                              ("hockney", ("emulated-random-accesses", 30, 1, 0))):
+            self.machine(kind, 4, 500)
+            passing = ("--model", "model.json")
+            queueing = (*passing, "--requests", "queue")
+            late = (*queueing, "--jitter", "3:20us")
+            ends = self.emulate(4, PROGRAMS / program[0], *program[1:], machine=late)
+            self.assertEqual(self.replay(machine=late), ends)
+            self.assertEqual(self.replay("--rematch", machine=late), ends)
+            notes = self.document(machine=late)["notes"]
+            self.assertIn("late by chance", str(notes))
+            for other in (passing, queueing, (*queueing, "--jitter", "4:20us")):
+                self.assertNotEqual(self.replay(machine=other), ends)
+
+    def test_messages_that_share_links(self):
+        for kind, sharing, program in (("lmo", "all", ("emulated-random-programs", 30, 1)),
+                                       ("bottleneck", "rendezvous", ("emulated-mixed-programs", 30, 1, 0)),
+                                       ("hockney", "all", ("emulated-random-accesses", 30, 1, 0))):
+            self.machine(kind, 4, 500)
+            in_turn = ("--model", "model.json")
+            shared = (*in_turn, "--sharing", sharing)
+            ends = self.emulate(4, PROGRAMS / program[0], *program[1:], machine=shared)
+            self.assertEqual(self.replay(machine=shared), ends, kind)
+            self.assertEqual(self.replay("--rematch", machine=shared), ends, kind)
+            self.assertNotEqual(self.replay(machine=in_turn), ends, kind)
+
+    def test_requests_behind_data_that_share_links(self):
+        for kind in ("hockney", "bottleneck"):
+            self.machine(kind, 4, 1)
+            passing = ("--model", "model.json", "--sharing", "rendezvous")
+            queueing = (*passing, "--requests", "queue")
+            ends = self.emulate(4, PROGRAMS / "emulated-random-programs", 30, 1, machine=queueing)
+            self.assertEqual(self.replay(machine=queueing), ends, kind)
+            self.assertEqual(self.replay("--rematch", machine=queueing), ends, kind)
+            self.assertNotEqual(self.replay(machine=passing), ends, kind)
+
     def test_accesses(self):
         self.check("lmo", 4, 500, "emulated-random-accesses", 30, 1, 0)
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,16 @@
 #include "whole_model.hpp"
 
 namespace commgauge::simulate {
+
+/// How many random programs a test takes of so many: unoptimised, and so under the sanitizers, a
+/// tenth.
+[[nodiscard]] constexpr std::uint64_t programs_of(std::uint64_t all) {
+#ifdef NDEBUG
+  return all;
+#else
+  return all / 10;
+#endif
+}
 
 /// A random program, and why it took so long.
 struct Explained {
@@ -32,13 +43,16 @@ struct Explained {
   }
 };
 
-/// Of each kind three, which differ in what is eager if they can, and one that is disturbed; with
-/// hosts' links; on topologies.
+/// Of each kind three, which differ in what is eager if they can, each also with requests that wait
+/// behind data, and one that is disturbed; with hosts' links; behind uplinks; on topologies.
 inline std::vector<Machine> machines_of_all_kinds() {
   std::vector<Machine> all;
   for (const std::string& kind : emulated_models()) {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
       all.push_back(machine_of(whole::whole_model(kind, eager_limit), kind));
+      all.push_back(all.back());
+      all.back().requests_queue = true;
+      if (eager_limit == 300) all.back() = with_jitter(all.back(), {.mean = 20e-6, .seed = 1});
     }
     all.push_back(all.back());
     all.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
@@ -46,6 +60,20 @@ inline std::vector<Machine> machines_of_all_kinds() {
   for (const char* const kind : {"hockney", "lmo", "loggps"}) {
     for (const std::uint64_t eager_limit : {0, 300, 30'000}) {
       all.push_back(on_two_hosts(machine_of(whole::whole_model(kind, eager_limit), kind)));
+    }
+  }
+  for (const char* const kind : {"hockney", "lmo", "bottleneck", "loggps"}) {
+    for (const std::uint64_t eager_limit : {0, 300}) {
+      all.push_back(on_two_hosts(machine_of(whole::whole_model(kind, eager_limit), kind)));
+      all.back().sharing = eager_limit == 0 ? Sharing::rendezvous : Sharing::all;
+      all.push_back(all.back());
+      all.back().requests_queue = true;
+    }
+  }
+  for (const char* const kind : {"hockney", "lmo", "loggps"}) {
+    for (const Sharing sharing : {Sharing::none, Sharing::rendezvous, Sharing::all}) {
+      all.push_back(behind_uplinks(machine_of(whole::whole_model(kind, 300), kind)));
+      all.back().sharing = sharing;
     }
   }
   for (const char* const shape : {"ring:4", "hypercube:4"}) {

@@ -6,8 +6,7 @@
 
 #include "commgauge/simulate/machine/in_turn.hpp"
 
-namespace commgauge::packets {
-namespace {
+namespace commgauge::packets::packets_test {
 
 constexpr int packets = 45;  ///< of 1.5 KB are 64 KiB
 constexpr double hardly = 1e-9;
@@ -84,5 +83,4 @@ TEST(Packets, WhatIsToldComesToPass) {
   EXPECT_GT(most_of(4, Order::doubling, true), 0.9 * told(4, Order::doubling, true));
 }
 
-}  // namespace
-}  // namespace commgauge::packets
+}  // namespace commgauge::packets::packets_test

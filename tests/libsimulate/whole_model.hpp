@@ -52,15 +52,14 @@ inline Model whole_model(int n = ranks) {
   Model model;
   model.ranks = n;
   model.eager_limit = limit;
-  model.lmo = certain(synthetic::lmo_parameters(n));
-  model.lom = certain(synthetic::lom_parameters(n));
-  model.bottleneck = certain(synthetic::bottleneck_parameters(n));
-  model.hockney = certain(HockneyParameters{uneven(30e-6, n), uneven(2e-9, n), 0, 0});
-  model.hockney_rendezvous = certain(HockneyParameters{uneven(90e-6, n), uneven(1e-9, n), 0, 0});
-  model.logp =
-      certain(LogPParameters{uneven(40e-6, n), uneven(10e-6, n), uneven(20e-6, n), 0, 0, 0});
-  model.loggp = certain(LogGpParameters{uneven(40e-6, n), uneven(10e-6, n), uneven(20e-6, n),
-                                        uneven(8e-9, n), 0, 0, 0, 0});
+  model.lmo = exact(synthetic::lmo_parameters(n));
+  model.lom = exact(synthetic::lom_parameters(n));
+  model.bottleneck = exact(synthetic::bottleneck_parameters(n));
+  model.hockney = exact(HockneyParameters{uneven(30e-6, n), uneven(2e-9, n), 0, 0});
+  model.hockney_rendezvous = exact(HockneyParameters{uneven(90e-6, n), uneven(1e-9, n), 0, 0});
+  model.logp = exact(LogPParameters{uneven(40e-6, n), uneven(10e-6, n), uneven(20e-6, n), 0, 0, 0});
+  model.loggp = exact(LogGpParameters{uneven(40e-6, n), uneven(10e-6, n), uneven(20e-6, n),
+                                      uneven(8e-9, n), 0, 0, 0, 0});
   LogGpsParameters loggps;
   loggps.L = uneven(40e-6, n);
   loggps.o_prime_s = uneven(9e-6, n);
@@ -71,15 +70,15 @@ inline Model whole_model(int n = ranks) {
   loggps.G_prime = uneven(5e-9, n);
   loggps.G = uneven(8e-9, n);
   loggps.s = packet;
-  model.loggps = certain(loggps);
-  model.plogp = certain(plogp(n));
-  model.curves = certain(curves(n));
+  model.loggps = exact(loggps);
+  model.plogp = exact(plogp(n));
+  model.curves = exact(curves(n));
   OverheadGrowth growth;
   growth.o_prime_a_s = 8e-6;
   growth.o_prime_b_s = 1e-6;
   growth.o_prime_a_r = 9e-6;
   growth.o_prime_b_r = 2e-6;
-  model.overhead_growth = certain(growth);
+  model.overhead_growth = exact(growth);
   return model;
 }
 

@@ -12,8 +12,7 @@
 #include "commgauge/base/error.hpp"
 #include "task_sets.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::grid_test {
 
 using ::testing::HasSubstr;
 
@@ -126,5 +125,4 @@ TEST_P(GridCoverage, HoldsTheTrueTotal) {
 INSTANTIATE_TEST_SUITE_P(Kinds, GridCoverage, ::testing::ValuesIn(sets::kinds()),
                          [](const auto& kind) { return kind.param; });
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::grid_test

@@ -9,14 +9,13 @@
 #include "../libestimate/damage.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::measured_tasks_test {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::string message_of(const std::string& text, const std::optional<Shape>& shape = {}) {
   try {
@@ -114,5 +113,4 @@ TEST(Merged, RefusesWhatDoesNotFitTogether) {
   EXPECT_THROW((void)merged(some, some), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::measured_tasks_test

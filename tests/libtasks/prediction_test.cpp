@@ -17,8 +17,7 @@
 #include "commgauge/tasks/sample.hpp"
 #include "task_sets.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::prediction_test {
 
 using ::testing::Contains;
 using ::testing::Field;
@@ -237,5 +236,4 @@ TEST(TaskPrediction, RefusesNothing) {
   EXPECT_THROW((void)predicted(tasks, simulate::lmo_model(4, 1), {1}), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::prediction_test

@@ -12,8 +12,7 @@
 #include "commgauge/simulate/machine/topology.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::quick_run_test {
 
 using simulate::Machine;
 using simulate::machine_of;
@@ -38,7 +37,7 @@ void expect_same(const Machine& machine, const Work& work, const Protocol& proto
   EXPECT_NEAR(quick.workers, whole.workers, 1e-9);
 }
 
-class QuickRun : public testing::TestWithParam<std::string> {};
+class QuickRun : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(QuickRun, EqualsTheVirtualMachineToTheBit) {
   Machine machine = machine_of(simulate::whole::whole_model(), GetParam());
@@ -72,7 +71,7 @@ TEST_P(QuickRun, EqualsItWhereTheMasterIsTheLimit) {
   expect_same(simulate::for_job(larger, 16), work, {});
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, QuickRun, testing::ValuesIn(simulate::emulated_models()),
+INSTANTIATE_TEST_SUITE_P(Models, QuickRun, ::testing::ValuesIn(simulate::emulated_models()),
                          [](const auto& model) { return model.param; });
 
 TEST(Plainness, EndsWhereTheQuickRunCannotTell) {
@@ -107,5 +106,4 @@ TEST(PlainRun, AChunkIsNoMoreThanThereAre) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::quick_run_test

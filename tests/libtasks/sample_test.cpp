@@ -12,8 +12,7 @@
 #include "../libestimate/tries.hpp"
 #include "task_sets.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::sample_test {
 
 using ::testing::Each;
 using ::testing::IsEmpty;
@@ -249,5 +248,4 @@ TEST_P(SampleCoverage, HoldsTheTrueTotalAndIsAsNarrowAsAsked) {
 INSTANTIATE_TEST_SUITE_P(Kinds, SampleCoverage, ::testing::ValuesIn(sets::kinds()),
                          [](const auto& kind) { return kind.param; });
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::sample_test

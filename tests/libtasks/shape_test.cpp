@@ -8,10 +8,9 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::shape_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Shape, NumbersTasksFromZeroTheLastIntegerFastest) {
   const Shape shape({2, 3, 4});
@@ -44,5 +43,4 @@ TEST(Shape, RefusesWhatIsNone) {
   EXPECT_EQ(parse_shape("16384x16384").size(), most_tasks);
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::shape_test

@@ -13,10 +13,9 @@
 #include "commgauge/tasks/sample.hpp"
 #include "task_sets.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::task_times_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -115,5 +114,4 @@ TEST(TaskTimes, RefuseWhatIsNeitherGridNorSample) {
   EXPECT_THROW((void)TaskTimes(of_another_seed, {.seed = 5}), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::task_times_test

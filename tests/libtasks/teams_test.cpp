@@ -10,12 +10,11 @@
 #include "../libsimulate/made_machine.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::teams_test {
 
 using simulate::Machine;
 using simulate::machine_of;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Teams, HaveTheirSharesOfRanksAndTasks) {
   const Work work{std::vector<double>(10, 1.0), {}};
@@ -115,5 +114,4 @@ TEST(WorkInOrder, LongestFirstDoesNotEndWithALongOne) {
   EXPECT_NEAR(run(machine, longest, {}).time, 50e-3, 2e-3);
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::teams_test

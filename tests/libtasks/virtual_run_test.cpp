@@ -7,8 +7,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/tasks/master_worker.hpp"
 
-namespace commgauge::tasks {
-namespace {
+namespace commgauge::tasks::virtual_run_test {
 
 using simulate::Machine;
 using simulate::machine_of;
@@ -108,5 +107,4 @@ TEST(VirtualRun, RefusesWhatCannotRun) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::tasks
+}  // namespace commgauge::tasks::virtual_run_test

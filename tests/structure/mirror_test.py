@@ -3,6 +3,7 @@
 
     mirror_test.py SOURCE
 
+Public headers stand in the CMakeLists.txt of their library, or they wouldn't be installed.
 LIBRARY/src/ROOM/x.cpp is tested by tests/LIBRARY/ROOM/x_test.cpp; UNTESTED says how many sources of a
 library aren't. Tests without a source of their name are of headers, or of what several sources do
 together: they are welcome.
@@ -39,6 +40,16 @@ class Mirror(unittest.TestCase):
             listed = re.split(r"[\s()]+", (SOURCE / "tests" / library / "CMakeLists.txt").read_text())
             for test in sorted(stems(SOURCE / "tests" / library, "_test.cpp")):
                 self.assertIn(f"{test}_test.cpp", listed, f"not in tests/{library}/CMakeLists.txt")
+
+    def test_every_public_header_is_installed(self):
+        for library in LIBRARIES + ["libcommgauge"]:
+            folder = SOURCE / library
+            if not (folder / "include").is_dir():
+                continue
+            listed = re.split(r"[\s()]+", (folder / "CMakeLists.txt").read_text())
+            for header in sorted((folder / "include").rglob("*.h*")):
+                name = str(header.relative_to(folder))
+                self.assertIn(name.removesuffix(".in"), listed, f"not in {library}/CMakeLists.txt")
 
 
 if __name__ == "__main__":

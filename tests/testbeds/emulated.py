@@ -5,7 +5,7 @@
 
 PROGRAMS is the folder with emulate, estimate-model and write-machine, DIRECTORY takes all files.
 Every parameter must come back to 1e-6: LMO at each number of RANKS; LogGPS with 4 ranks, and its
-eager limit exactly.
+eager limit exactly. Whether messages that meet share links or take turns must be found out.
 """
 
 import argparse
@@ -17,12 +17,14 @@ import sys
 import model_file
 
 TOLERANCE = 1e-6
+SHARES_TO = 0.25  # the second message sets off after the first, which is ahead of it by its port's time
 EAGER_LIMIT = 20000
 EXACT = ["--passes", "1", "--min-reps", "3", "--max-reps", "3", "--wait", "blocking",
-         "--no-thresholds", "--no-checks", "--progress", "never"]
+         "--no-thresholds", "--no-fabric", "--no-checks", "--progress", "never"]
 
 
-def calibrate(args, kind: str, ranks: int, options: list[str], limit: list[str]) -> tuple:
+def calibrate(args, kind: str, ranks: int, options: list[str], limit: list[str], *, models: str = "",
+              sharing: str = "none") -> tuple:
     truth = args.directory / f"{kind}{ranks}.json"
     result = args.directory / f"{kind}{ranks}-calibrated.json"
     truth.write_text(subprocess.run(
@@ -30,7 +32,7 @@ def calibrate(args, kind: str, ranks: int, options: list[str], limit: list[str])
         check=True, text=True, capture_output=True).stdout)
     done = subprocess.run(
         [args.mpiexec, "-n", str(ranks), args.programs / "emulate", "--model", truth, "--compute",
-         "none", args.programs / "estimate-model", "calibrate", "-o", result, "--models", kind,
+         "none", "--sharing", sharing, args.programs / "estimate-model", "calibrate", "-o", result, "--models", models or kind,
          *EXACT, *options], text=True, capture_output=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{kind}, {ranks} ranks: calibrate ended with {done.returncode}: {done.stderr}")
@@ -57,6 +59,15 @@ def compare(kind: str, names: list[str], documents: tuple, lines: list, wrong: l
             wrong.append(f"{kind}: {name}{worst} is {fitted[worst]} where {true[worst]} is true")
 
 
+def compare_sharing(sharing: str, expected: tuple, document: dict, lines: list, wrong: list) -> None:
+    """@param expected  of eager messages of a pair, and of those above the limit"""
+    found = document["models"]["sharing"]
+    values = [found[name]["value"] for name in ("eager", "rendezvous")]
+    lines.append(f"--sharing {sharing}: {values[0]:.3f} and above the limit {values[1]:.3f}")
+    if any(abs(one - true) > SHARES_TO for one, true in zip(values, expected)):
+        wrong.append(f"sharing is {values} where {expected} is true")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -81,6 +92,9 @@ def main() -> None:
     lines.append(f"  eager limit   {found}")
     if found != EAGER_LIMIT:
         wrong.append(f"the eager limit is {found} where {EAGER_LIMIT} is true")
+    for sharing, expected in (("none", (0, 0)), ("rendezvous", (0, 1)), ("all", (1, 1))):
+        document = calibrate(args, "lmo", 6, [], [str(EAGER_LIMIT)], models="hockney", sharing=sharing)[1]
+        compare_sharing(sharing, expected, document, lines, wrong)
     model_file.report(lines, wrong)
 
 

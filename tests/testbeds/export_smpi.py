@@ -3,12 +3,13 @@
 
     export_smpi.py ESTIMATE_MODEL_SMPI ESTIMATE_MODEL DIRECTORY
 
-Calibrates the simulated machine lmo4.xml, exports `lmo` as a platform, calibrates that one, with the
-options of its own config block only, and compares every time that both measured (round trips,
-one-to-twos, fans, flat scatters and gathers): they must agree within 0.5 %. The same for round trips of a
-machine of equal hosts with a rendezvous step, exported from `hockney`: the step must lie at the same
-byte. Last a machine is exported from `loggps`: flat scatters and gathers, in which a rank's messages share
-its link, must take what the model predicts, within 5 %.
+Calibrates the simulated machine lmo4.xml, exports `lmo` as a platform, calibrates that one, with the options
+of its own config block only, and compares every time that both measured (round trips, one-to-twos, fans, flat
+scatters and gathers): they must agree within 0.5 %. The same for round trips of a machine of equal hosts with
+a rendezvous step, exported from `hockney`: the step must lie at the same byte. Messages that meet aren't
+compared there: `hockney` doesn't know which part of a message's time is its sender's, so it can't tell what
+the second of two messages waits for. Last a machine is exported from `loggps`: flat scatters and gathers, in
+which a rank's messages share its link, must take what the model predicts, within 5 %.
 Exit code 77: SimGrid is missing.
 """
 
@@ -101,6 +102,10 @@ def judge(name: str, before: dict, after: dict, kinds: tuple[str, ...]) -> list[
     return wrong
 
 
+def round_trips(times: dict) -> dict:
+    return {key: time for key, time in times.items() if key[0] in ("round_trip", "eager_limit")}
+
+
 def step_of(times: dict) -> float:
     """Of the round trips on both sides of the eager limit, the second over the first."""
     return (times["round_trip", "0", "[1]", str(EAGER_LIMIT + 1), "0"] /
@@ -160,7 +165,7 @@ def main() -> None:
     print(f"hockney: steps of {step_of(before):.3f} and {step_of(after):.3f}")
     if abs(step_of(before) - 1) < 10 * LARGEST_ERROR:
         wrong.append("hockney: the machine has no step that could be seen")
-    wrong += judge("hockney", before, after, ("round_trip",))
+    wrong += judge("hockney", round_trips(before), round_trips(after), ("round_trip",))
     wrong += judge_collectives(args)
     for line in wrong:
         print(f"WRONG: {line}")

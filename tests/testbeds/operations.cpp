@@ -78,6 +78,16 @@ void halo(Case& c) {
   }
 }
 
+/// The first half of the ranks sends to the other, and then both ways at once.
+void across(Case& c) {
+  const int half = c.ranks / 2;
+  const int other = c.own < half ? c.own + half : c.own - half;
+  if (other >= c.ranks) return;
+  c.own < half ? send(c, other) : receive(c, other);
+  MPI_Sendrecv(c.out.data(), c.bytes, MPI_BYTE, other, 0, c.in.data(), c.bytes, MPI_BYTE, other, 0,
+               all, MPI_STATUS_IGNORE);
+}
+
 /// Two that wait for their receiver, the first on a slower way: the second passes its answer on.
 void two_to_one(Case& c) {
   std::vector<MPI_Request> requests(2);
@@ -141,6 +151,7 @@ const std::map<std::string, void (*)(Case&)> operations{
     {"ring", ring},
     {"sendrecv", sendrecv},
     {"halo", halo},
+    {"across", across},
     {"two_to_one", two_to_one},
     {"late_receiver", late_receiver},
     {"later", later},

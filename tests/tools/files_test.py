@@ -385,7 +385,7 @@ class Predict(Files):
             self.assertEqual(rows[0]["algorithm"], "binomial")
 
     def test_all_models_that_can(self):
-        there = list(json.loads(self.fitted().read_text())["models"])
+        there = [name for name in json.loads(self.fitted().read_text())["models"] if name not in ("jitter", "sharing")]
         self.assertGreaterEqual(len(there), 4)
         rows, result = self.predicted("--model", "all", "--to", "1", "--size", "8KiB")
         self.assertEqual([row["model"] for row in rows], there)
@@ -421,7 +421,10 @@ class Predict(Files):
         rows, result = self.predicted(*arguments)
         best = document["preferred"]
         self.assertEqual([row["model"] for row in rows], [best] * 2)
-        self.assert_meaning(result)
+        chance, meaning = result.err.splitlines()
+        self.assertRegex(chance, r"messages are late by chance, by \d+ ns and [\d.]+ ns/B more in the mean "
+                                 r"\(the time is the median of \d+ draws\)$")
+        self.assertEqual(meaning, "estimate-model: low_s to high_s: 95 % of what this launch would find again")
         for parameter in document["models"][best].values():
             if not isinstance(parameter, dict) or "value" not in parameter:
                 continue

@@ -1,6 +1,7 @@
 """Runs the programs under test. Their paths come from the environment, see CMakeLists.txt."""
 
 import contextlib
+import itertools
 import os
 import pathlib
 import signal
@@ -13,6 +14,19 @@ PROGRAM = os.environ.get("ESTIMATE_MODEL", "estimate-model")
 NAME = "estimate-model"
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
 TIME_LIMIT_S = 60
+ALL_CASES = "COMMGAUGE_FULL_TESTS" in os.environ  # as `scripts/accept suites` sets it
+
+
+def tries(all_, some):
+    """How many random cases a test tries: `all_` where all cases are asked for, else `some`."""
+    return all_ if ALL_CASES else some
+
+
+def combined(one, other):
+    """Each of `one` with each of `other` where all cases are asked for, else with one of them, in turn."""
+    if ALL_CASES:
+        return list(itertools.product(one, other))
+    return list(zip(one, itertools.cycle(other)))
 
 
 def is_openmpi():

@@ -86,7 +86,7 @@ class Launches(harness.TestCase):
                                         "--measurements", "b.json"), 0)
         self.assertEqual(self.files(), ["a.json", "b.json"])
         self.assertEqual(list(json.loads((self.work / "a.json").read_text())["models"]),
-                         ["hockney"])
+                         ["hockney", "jitter"])
 
     def test_a_launch_that_fails_ends_it(self):
         self.launch('[ "$call" -lt 3 ] || exit 4; cp "$TREE/m$call.json" "$2"')

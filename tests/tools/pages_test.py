@@ -143,7 +143,7 @@ class Completion(harness.TestCase):
     def test_beginnings_of_options(self):
         self.assertEqual(self.complete("estimate-model", "calibrate", "--rec"), ["--receive-wait"])
         self.assertEqual(self.complete("estimate-model", "calibrate", "--raw", "-o", "m", "--no"),
-                         ["--no-checks", "--no-thresholds"])
+                         ["--no-checks", "--no-thresholds", "--no-fabric"])
         self.assertEqual(self.complete("estimate-model", "show", "--seed"), [])
 
     def test_choices(self):

@@ -242,8 +242,9 @@ class ResumeAtRandomMoments(Resuming):
             pass
         result = job.end(60)
         if way == signal.SIGTERM:
-            self.assertIn(result.code, [0, 2, 3], result)
-        return bool(re.search("incomplete|before anything|KILLED|Killed", result.err + str(result.out)))
+            # Before its first line a rank may not catch it yet: what the launcher says then.
+            self.assertIn(result.code, [0, 2, 3] if result.err else [0, 2, 3, signal.SIGTERM], result)
+        return bool(re.search("incomplete|before anything|KILLED|Killed|Terminated", result.err + str(result.out)))
 
 
 if __name__ == "__main__":

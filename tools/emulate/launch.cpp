@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
@@ -25,7 +26,11 @@ namespace {
 const PreloadedLibrary library{COMMGAUGE_EMULATE_LIBRARY, "commgauge_emulate_refuse", "mpich"};
 
 simulate::Machine load_machine(const Launch& launch) {
-  simulate::Machine machine = machine_of(launch.machine);
+  MachineOptions options = launch.machine;
+  if (options.jitter.is_open() && launch.compute != "none") {
+    options.jitter = {.seed = std::random_device{}() % 10'000, .where_known = true};
+  }
+  simulate::Machine machine = machine_of(options);
   if (launch.follows_real_time && !machine.disturbances.empty()) {
     throw InputError(
         "--disturb needs virtual time (in real time the machine itself disturbs): "
@@ -82,7 +87,8 @@ std::string absolute(const std::string& file) {
 }  // namespace
 
 void add_options(CLI::App& app, Launch& launch) {
-  add_machine_options(app, launch.machine);
+  add_machine_options(app, launch.machine,
+                      "another draw in each run, if the model file says; none with --compute none");
   add_choice<std::string>(app, "--compute", launch.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the thread's CPU time, or nothing (default: cpu)");
   add_text(app, "--files",
@@ -97,6 +103,8 @@ void add_options(CLI::App& app, Launch& launch) {
   app.add_flag("--real-time", launch.follows_real_time,
                "Ranks really wait until their emulated times, for programs that look at other "
                "clocks; the processors of the machine must not be faster than this one");
+  add_stall_limit(app, launch.stall_limit,
+                  "a rank neither calls MPI nor ends while others wait for it");
   add_file(app, "--report", launch.report, "JSON file to write: each rank's time and its shares");
   add_file(app, "--trace", launch.trace, "File of Chrome trace events to write, for Perfetto");
 #ifdef COMMGAUGE_HAS_OTF2
@@ -129,6 +137,8 @@ namespace {
   set_variable(emulate::variable::cores, std::to_string(launch.cores_per_rank));
   set_variable(emulate::variable::collectives, launch.machine.collectives);
   set_variable(emulate::variable::real_time, launch.follows_real_time ? "yes" : "");
+  set_variable(emulate::variable::stall_limit,
+               launch.stall_limit ? std::to_string(launch.stall_limit->value) : "");
   set_variable(emulate::variable::process, std::to_string(getpid()));
   set_variable(emulate::variable::speaks, is_first_of_launcher() ? "yes" : "");
   set_variable(emulate::variable::options, launch.given);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "commgauge/base/exit_code.hpp"
+#include "commgauge/base/units.hpp"
 #include "machine/machine_options.hpp"
 
 namespace commgauge::tools {
@@ -19,6 +21,7 @@ struct Launch {
   std::string trace;
   std::string record;
   bool follows_real_time{};
+  std::optional<Seconds> stall_limit;
   std::string given;                 ///< all options, in lines
   std::vector<std::string> program;  ///< and its arguments
 };

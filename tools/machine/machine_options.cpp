@@ -59,10 +59,13 @@ simulate::WantedMachine wanted_of(const MachineOptions& options) {
   wanted.placement = placement_of(options.placement);
   wanted.disturbances = options.disturbances;
   wanted.ignores_growth = options.ignores_growth;
+  wanted.requests_queue = options.requests_queue;
+  wanted.sharing = options.sharing;
+  wanted.jitter = options.jitter;
   return wanted;
 }
 
-void add_machine_options(CLI::App& app, MachineOptions& options) {
+void add_machine_options(CLI::App& app, MachineOptions& options, std::string_view usual_jitter) {
   CLI::Option* const model =
       add_file(app, "--model", options.model,
                "The model file of the machine, from estimate-model; it or --topology is required");
@@ -104,6 +107,28 @@ void add_machine_options(CLI::App& app, MachineOptions& options) {
            })
       ->type_name("SPEC")
       ->trigger_on_parse();
+  const std::vector<std::pair<std::string, std::optional<bool>>> orders{{"pass", false},
+                                                                        {"queue", true}};
+  add_choice(app, "--requests", options.requests_queue, orders,
+             "Requests of messages above the eager limit, and answers to them: pass the data that "
+             "their sender sends, or queue behind them, as over TCP (default: queue where the "
+             "model file says how messages of several hosts scatter, else pass)");
+  const std::vector<std::pair<std::string, std::optional<simulate::Sharing>>> sharings{
+      {"none", simulate::Sharing::none},
+      {"rendezvous", simulate::Sharing::rendezvous},
+      {"all", simulate::Sharing::all}};
+  add_choice(
+      app, "--sharing", options.sharing, sharings,
+      "Which messages share ports and links fairly while their bytes are under way together: "
+      "none, each passes them in turn; rendezvous, all but the eager messages of one pair, "
+      "which follow one another, as over TCP; all (default: none)");
+  add_text(app, "--jitter",
+           "Each message is late by chance: draw 7 of what the model file says of it, or of a mean "
+           "lateness, as in 7:50us; none: no message is. Ranks that wait for one another may fall "
+           "out of step by it (default: " +
+               std::string(usual_jitter) + ")",
+           [&options](const std::string& text) { options.jitter = simulate::parse_jitter(text); })
+      ->type_name("none|SEED[:MEAN]");
   topology->excludes(
       app.add_flag("--no-growth", options.ignores_growth,
                    "Of the LogP family: overheads don't depend on the number of ranks"));

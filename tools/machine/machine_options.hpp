@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commgauge/costs/extended.hpp"
@@ -24,11 +26,15 @@ struct MachineOptions {
   std::string collectives{"mpich"};
   std::vector<simulate::Disturbance> disturbances;
   bool ignores_growth{};
+  std::optional<bool> requests_queue;
+  std::optional<simulate::Sharing> sharing;
+  simulate::WantedJitter jitter;
 };
 
 /// --model, --kind, --hosts, --hosts-from, --ranks-per-host, --time-ratio, --placement,
-/// --collectives, --disturb, --no-growth, and those of a topology
-void add_machine_options(CLI::App& app, MachineOptions& options);
+/// --collectives, --disturb, --requests, --sharing, --jitter, --no-growth, and those of a topology
+/// @param usual_jitter  what --jitter is if it isn't given, for the help
+void add_machine_options(CLI::App& app, MachineOptions& options, std::string_view usual_jitter);
 
 /// Of the options' model file, or of their topology. @throws InputError
 [[nodiscard]] simulate::Machine machine_of(const MachineOptions& options);

@@ -129,6 +129,7 @@ Request request_of(const Options& options) {
           {"receive-wait", options.receive_progress ? "progress" : "quiet"},
           {"seed", std::to_string(options.seed)},
           {"no-thresholds", yes_or_no(!options.sweeps.enabled)},
+          {"no-fabric", yes_or_no(!options.fabric)},
           {"no-checks", yes_or_no(!options.checks)},
           {"raw", yes_or_no(options.raw)}};
 }

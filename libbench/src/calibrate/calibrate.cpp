@@ -13,13 +13,17 @@
 #include "campaign/campaign.hpp"
 #include "campaign/checkpoint.hpp"
 #include "campaign/harness.hpp"
+#include "campaign/steps/fabric.hpp"
 #include "campaign/steps/overhead_growth.hpp"
+#include "campaign/steps/warm_up.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate/for_communicator.hpp"
 #include "commgauge/bench/clock/clock.hpp"
 #include "commgauge/judge/fit.hpp"
+#include "commgauge/plan/host_plan.hpp"
 #include "commgauge/plan/logp_plan.hpp"
 #include "messages/quiet.hpp"
+#include "ranks/provenance.hpp"
 #include "ranks/rank0.hpp"
 #include "ranks/row_gathering.hpp"
 #include "ranks/stop_call.hpp"
@@ -124,6 +128,96 @@ Measurements of_sample(const Communicator& all, const Survey& survey, Options op
   return measurements;
 }
 
+constexpr double fabric_parts = 8;  ///< of the time budget: one is for shared links
+
+/// A host's name, and the first of its ranks.
+struct FirstRank {
+  std::string host;
+  int rank{};
+};
+
+/// Of each host, in the order of these ranks; none where shared links aren't looked for.
+std::vector<FirstRank> first_ranks(const Communicator& all, const Options& options) {
+  if (!options.fabric || all.size() < least_fabric_hosts) return {};
+  std::vector<std::string> names;
+  for (const RankPlace& place : find_places(all).ranks) names.push_back(place.host);
+  for (std::size_t rank = 0; rank < options.places.size(); ++rank) {
+    names[rank] = options.places[rank].host;
+  }
+  std::vector<FirstRank> firsts;
+  for (const std::vector<int>& ranks : ranks_of_hosts(names)) {
+    firsts.push_back({names[static_cast<std::size_t>(ranks.front())], ranks.front()});
+  }
+  return std::ssize(firsts) < least_fabric_hosts ? std::vector<FirstRank>{} : firsts;
+}
+
+/// Does `work` with a harness of the hosts' first ranks, which know one another.
+void among_hosts(const Communicator& all, const std::vector<FirstRank>& firsts, Options options,
+                 const std::function<void(Harness&)>& work) {
+  std::vector<int> ranks;
+  for (const FirstRank& first : firsts) ranks.push_back(first.rank);
+  options.models = {"hockney"};
+  options.sweeps.enabled = false;
+  options.keep = nullptr;
+  options.size.reset();
+  options.sizes = {Bytes{1 << 16}};
+  options.time_budget.reset();
+  on_sample(all, ranks, options, [&](MPI_Comm hosts, const Options& own) {
+    Harness harness(hosts, own);
+    warm_up(harness);
+    harness.watch.learn(harness.comm);
+    work(harness);
+  });
+}
+
+Seconds fabric_budget(const Options& options) {
+  constexpr Seconds without_budget{120};
+  return options.time_budget ? *options.time_budget / fabric_parts : without_budget;
+}
+
+/// @return on rank 0, where it was to be looked for.
+std::vector<FabricRun> fabric_of(const Communicator& all, const std::vector<FirstRank>& firsts,
+                                 const Options& options) {
+  if (firsts.empty()) return {};
+  std::vector<std::string> names;
+  for (const FirstRank& first : firsts) names.push_back(first.host);
+  std::vector<FabricRun> runs;
+  among_hosts(all, firsts, options, [&](Harness& harness) {
+    FabricRun run = measure_fabric(harness, names, fabric_budget(options));
+    if (harness.comm.rank() == 0) runs.push_back(std::move(run));
+  });
+  return runs;
+}
+
+/// On rank 0; a size of 0 where it isn't looked for.
+FabricPlan fabric_plan_of(const Communicator& all, const Options& options) {
+  FabricPlan plan;
+  const std::vector<FirstRank> firsts = first_ranks(all, options);
+  if (firsts.empty()) return plan;
+  among_hosts(all, firsts, options,
+              [&](Harness& harness) { plan = plan_fabric(harness, fabric_budget(options)); });
+  return plan;
+}
+
+PlanSummary with_fabric(PlanSummary summary, const FabricPlan& plan) {
+  if (plan.size.value == 0) return summary;
+  summary.fabric_size = plan.size;
+  summary.fabric_expected = plan.expected;
+  summary.fabric_fits = plan.fits;
+  if (plan.fits) summary.expected = summary.expected + plan.expected;
+  return summary;
+}
+
+/// Whatever is kept has it, too.
+Options keeping_fabric(Options options, const std::vector<FabricRun>& runs) {
+  if (!options.keep) return options;
+  options.keep = [&runs, keep = std::move(options.keep)](Measurements so_far) {
+    so_far.fabric = runs;
+    return keep(so_far);
+  };
+  return options;
+}
+
 Measurements resume_all(MPI_Comm comm, Measurements checkpoint, const Options& options) {
   {
     const Communicator own(comm);
@@ -161,34 +255,42 @@ Growth growth_of(const Communicator& all, const Options& options) {
 Measurements measure(MPI_Comm comm, const Options& asked) {
   const Communicator all(comm);
   const Options options = with_given_places(all, asked);
-  if (!wants_survey(options, all.size())) return measure_all(comm, options, std::nullopt);
+  const bool surveys = wants_survey(options, all.size());
+  const std::vector<FirstRank> firsts = first_ranks(all, options);
+  if (!surveys && firsts.empty()) return measure_all(comm, options, std::nullopt);
   const double begin = Clock::now();
   Growth growth = growth_of(all, options);
-  const Survey survey = take_survey(all, options);
+  const Survey survey = surveys ? take_survey(all, options) : Survey{};
+  std::vector<FabricRun> fabric = fabric_of(all, firsts, options);
   const Seconds elapsed{Clock::now() - begin};
-  const Options left = after(options, elapsed);
+  const Options left = keeping_fabric(after(options, elapsed), fabric);
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
   const auto measure_them = [&](MPI_Comm of_part, const Options& own) {
     return measure_all(of_part, own, std::move(growth));
   };
-  Measurements measurements =
-      sampled == all.size() ? measure_them(comm, left) : of_sample(all, survey, left, measure_them);
+  Measurements measurements = !surveys || sampled == all.size()
+                                  ? measure_them(comm, left)
+                                  : of_sample(all, survey, left, measure_them);
   add_elapsed(measurements, elapsed);
+  measurements.fabric = std::move(fabric);
   return measurements;
 }
 
 Measurements resume(MPI_Comm comm, Measurements checkpoint, const Options& asked) {
   const Communicator all(comm);
   const Survey survey = checkpoint.survey.value_or(Survey{});
+  std::vector<FabricRun> fabric = checkpoint.fabric;
   on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
-  Options options = asked;
+  Options options = keeping_fabric(asked, fabric);
   options.places.clear();  // as the survey has them
   const auto go_on = [&](MPI_Comm of_part, const Options& own) {
     return resume_all(of_part, std::move(checkpoint), own);
   };
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
-  if (sampled == 0) return go_on(comm, options);
-  return of_sample(all, survey, options, go_on);
+  Measurements measurements =
+      sampled == 0 ? go_on(comm, options) : of_sample(all, survey, options, go_on);
+  if (all.rank() == 0) measurements.fabric = std::move(fabric);
+  return measurements;
 }
 
 Measurements measure_thresholds(MPI_Comm comm, const Options& options) {
@@ -208,14 +310,15 @@ PlanSummary plan(MPI_Comm comm, const Options& asked) {
   };
   const Communicator all(comm);
   const Options options = with_given_places(all, asked);
-  if (!wants_survey(options, all.size())) return plan_all(comm, options);
+  const FabricPlan fabric = fabric_plan_of(all, options);
+  if (!wants_survey(options, all.size())) return with_fabric(plan_all(comm, options), fabric);
   const std::vector<int> sample = share(all, take_survey(all, options).sample);
-  if (std::ssize(sample) == all.size()) return plan_all(comm, options);
+  if (std::ssize(sample) == all.size()) return with_fabric(plan_all(comm, options), fabric);
   PlanSummary summary;
   on_sample(all, sample, options,
             [&](MPI_Comm part, const Options& own) { summary = plan_all(part, own); });
   summary.sampled = static_cast<int>(sample.size());
-  return summary;
+  return with_fabric(std::move(summary), fabric);
 }
 
 Measurements measure_experiments(MPI_Comm comm, const std::vector<Experiment>& experiments,

@@ -63,6 +63,20 @@ void Transport::wait(MPI_Request& request) const {
   }
 }
 
+void Transport::wait_any(std::vector<MPI_Request>& requests) const {
+  const int count = static_cast<int>(requests.size());
+  int which = 0;
+  if (mode_ == WaitMode::blocking) {
+    check(MPI_Waitany(count, requests.data(), &which, MPI_STATUS_IGNORE), "MPI_Waitany");
+    return;
+  }
+  for (int done = 0;;) {
+    check(MPI_Testany(count, requests.data(), &which, &done, MPI_STATUS_IGNORE), "MPI_Testany");
+    if (done) return;
+    sched_yield();
+  }
+}
+
 void Transport::wait_all(std::vector<MPI_Request>& requests) const {
   if (mode_ == WaitMode::blocking) {
     check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),

@@ -28,6 +28,8 @@ class Transport {
                                        int tag) const;
   [[nodiscard]] MPI_Request start_receive(std::byte* buffer, Bytes size, int source, int tag) const;
   void wait(MPI_Request& request) const;
+  /// For one of them, which is MPI_REQUEST_NULL then. @pre one is not
+  void wait_any(std::vector<MPI_Request>& requests) const;
   void wait_all(std::vector<MPI_Request>& requests) const;
 
   /// Lets MPI do whatever it does inside a call, yielding if that is the way of waiting.

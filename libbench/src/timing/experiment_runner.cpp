@@ -15,13 +15,16 @@ namespace commgauge::bench {
 namespace {
 
 constexpr int tries_of_a_block = 4;  ///< of one from which the blocks' length is chosen
-// Only a small part of an overhead's repetition is inside the clock's readings.
-constexpr double overhead_block = 400e-6;  ///< [s] whole repetitions last about this long together
+// Only a part of such a repetition is inside the clock's readings.
+constexpr double overhead_block = 100e-6;  ///< [s] whole repetitions last about this long together
 constexpr int most_overheads = 20;         ///< in a block
 
 bool is_concurrent(Kind kind) {
   return kind == Kind::one_to_k_concurrent || kind == Kind::k_to_one_concurrent;
 }
+
+/// Whether the clock is read within each repetition.
+bool is_timed_inside(Kind kind) { return is_overhead(kind) || times_a_meeting(kind); }
 
 /// @param repetition  how long a whole one takes [s]
 int overheads_in_block(double repetition) {
@@ -69,6 +72,7 @@ ExperimentRunner::ExperimentRunner(const Transport& transport, MessageBuffers& b
       clock_{clock},
       watch_{watch},
       overheads_{transport, buffers, clock},
+      meetings_{transport, buffers, clock},
       rank_{rank} {
   requests_.reserve(2 * static_cast<std::size_t>(widest_experiment));
   blocks_.reserve(1024);
@@ -163,14 +167,15 @@ int ExperimentRunner::time_blocks(const Experiment& experiment, const StopRule& 
     first = std::min(first, try_block(experiment, 1));
     whole = std::min(whole, (Clock::now() - again) / 2);
   }
-  // Most of an overhead's repetition is outside the clock's readings. Of others that would be the
+  // Most of such a repetition may be outside the clock's readings. Of others that would be the
   // peers' waking up, which says nothing of how long they take.
-  const double repetition = is_overhead(experiment.kind) ? std::max(first, whole) : first;
+  const bool inside = is_timed_inside(experiment.kind);
+  const double repetition = inside ? std::max(first, whole) : first;
   const bool is_long = repetition > long_repetition.value;
   const bool is_dear = repetition > dear_repetition.value;
-  const int length = is_long                        ? 1
-                     : is_overhead(experiment.kind) ? overheads_in_block(whole)
-                                                    : choose_block_length(experiment, first);
+  const int length = is_long  ? 1
+                     : inside ? overheads_in_block(whole)
+                              : choose_block_length(experiment, first);
   enough_ = is_long ? std::min(rule.min_blocks, few_blocks) : rule.min_blocks;
   if (!is_dear) {
     blocks_.clear();
@@ -249,11 +254,13 @@ void ExperimentRunner::join_batch(const Experiment& experiment, const Order& ord
   uses_.clear();
   watch_.begin_batch();
   watch_.open();
+  const double start = Clock::now();
   for (int block = 0; block < order.blocks; ++block) {
     for (int i = 0; i < order.length; ++i) repeat_as_peer(experiment);
     uses_.push_back(watch_.close());
     note_step();
   }
+  if (!is_timed_inside(experiment.kind)) joined_ += Clock::now() - start;
   watch_.end_batch(static_cast<long>(order.blocks) * order.length);
   tell_losses(experiment);
 }
@@ -312,9 +319,12 @@ void ExperimentRunner::tell_losses(const Experiment& experiment) const {
 }
 
 double ExperimentRunner::time_block(const Experiment& experiment, int length) {
-  if (is_overhead(experiment.kind)) {
+  if (is_timed_inside(experiment.kind)) {
     double sum = 0;
-    for (int i = 0; i < length; ++i) sum += overheads_.time_as_root(experiment);
+    for (int i = 0; i < length; ++i) {
+      sum += is_overhead(experiment.kind) ? overheads_.time_as_root(experiment)
+                                          : meetings_.time_as_root(experiment);
+    }
     return sum / length;
   }
   const double start = Clock::now();
@@ -339,6 +349,8 @@ void ExperimentRunner::repeat_as_root(const Experiment& experiment) {
   buffers_.begin_repetition();
   if (is_overhead(experiment.kind)) {
     (void)overheads_.time_as_root(experiment);
+  } else if (times_a_meeting(experiment.kind)) {
+    (void)meetings_.time_as_root(experiment);
   } else if (experiment.kind == Kind::flood) {
     flood_peer(experiment);
   } else if (experiment.kind == Kind::pairs_at_once) {
@@ -418,6 +430,10 @@ void ExperimentRunner::flood_peer(const Experiment& experiment) {
 void ExperimentRunner::repeat_as_peer(const Experiment& experiment) {
   if (is_overhead(experiment.kind)) {
     overheads_.join_as_peer(experiment);
+    return;
+  }
+  if (times_a_meeting(experiment.kind)) {
+    meetings_.join_as_peer(experiment);
     return;
   }
   buffers_.begin_repetition();

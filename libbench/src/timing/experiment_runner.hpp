@@ -12,6 +12,7 @@
 #include "messages/buffers.hpp"
 #include "messages/transport.hpp"
 #include "timing/collective_timer.hpp"
+#include "timing/meeting_timer.hpp"
 #include "timing/overhead_timer.hpp"
 
 namespace commgauge::bench {
@@ -49,8 +50,10 @@ class ExperimentRunner {
       const Group& group, const StopRule& rule, int pass,
       const std::function<bool(double part)>& is_behind = [](double) { return false; });
 
-  /// Time spent between the readings of the clock so far, collectives apart.
+  /// Time spent between the readings of this rank's clock so far, collectives apart.
   [[nodiscard]] Seconds timed() const { return {timed_}; }
+  /// In blocks that others timed. Of overheads, most of which isn't timed, none.
+  [[nodiscard]] Seconds joined() const { return {joined_}; }
 
  private:
   /// What the root tells its peers before each batch.
@@ -111,6 +114,7 @@ class ExperimentRunner {
   const Clock& clock_;
   CoreWatch& watch_;
   OverheadTimer overheads_;
+  MeetingTimer meetings_;
   int rank_;
   double timed_{};
   std::optional<Role> role_;     ///< in the collective under way
@@ -119,6 +123,7 @@ class ExperimentRunner {
   std::vector<double> means_;    ///< of the batch under way
   std::vector<CoreUse> uses_;    ///< this rank's in it
   int enough_{};                 ///< blocks that the experiment under way takes at least
+  double joined_{};
   std::vector<MPI_Request> requests_;
 };
 

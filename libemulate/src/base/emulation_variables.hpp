@@ -11,6 +11,7 @@ inline constexpr const char* files = "COMMGAUGE_EMULATE_FILES";  ///< measured, 
 inline constexpr const char* cores = "COMMGAUGE_EMULATE_CORES";  ///< of a rank, or 0: no limit
 inline constexpr const char* collectives = "COMMGAUGE_EMULATE_COLLECTIVES";  ///< --collectives
 inline constexpr const char* real_time = "COMMGAUGE_EMULATE_REAL_TIME";      ///< yes, or empty
+inline constexpr const char* stall_limit = "COMMGAUGE_EMULATE_STALL_LIMIT";  ///< [s], or empty
 inline constexpr const char* process = "COMMGAUGE_EMULATE_PROCESS";  ///< the launcher's number
 inline constexpr const char* speaks = "COMMGAUGE_EMULATE_SPEAKS";    ///< yes, or empty
 inline constexpr const char* options = "COMMGAUGE_EMULATE_OPTIONS";  ///< all, in lines

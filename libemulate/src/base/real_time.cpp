@@ -10,7 +10,7 @@ namespace commgauge::emulate {
 namespace {
 
 /// Past the functions that the emulation puts in place of the C library's.
-double read(clockid_t clock) {
+double read_clock(clockid_t clock) {
   timespec now{};
   preload::system_call(SYS_clock_gettime, clock, &now);
   return seconds_of(now);
@@ -29,7 +29,7 @@ double real_time() {
   preload::real_clock_gettime(CLOCK_MONOTONIC, &now);
   return seconds_of(now);
 }
-double cpu_time() { return read(CLOCK_THREAD_CPUTIME_ID); }
+double cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 void sleep_until(double real_time) {
   const timespec end = to_timespec(real_time);

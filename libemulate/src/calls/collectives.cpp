@@ -236,3 +236,12 @@ int MPI_Type_free(MPI_Datatype* type) {
 int MPI_Op_free(MPI_Op* op) { return freeing<real::Op_free>(op, MPI_OP_NULL); }
 
 }  // extern "C"
+
+#undef TEXT
+#undef TEXT_OF
+#undef P
+#undef COLLECTIVE
+#undef FUNCTION
+#undef COUNT
+#undef DISPLACEMENT
+#undef HAS_LARGE_COUNTS

@@ -150,12 +150,6 @@ Place place_of(const void* buffer, int partitions, MPI_Count count, MPI_Datatype
   return {const_cast<void*>(buffer), count, type};
 }
 
-int peer_of(const Communicator& comm, int rank) {
-  if (rank == MPI_PROC_NULL) return rank;
-  require(rank >= 0 && rank < comm.size(), comm.handle, MPI_ERR_RANK);
-  return comm.peers[static_cast<std::size_t>(rank)];
-}
-
 PartitionedSend& send_of(MPI_Request handle) {
   auto* const send = dynamic_cast<PartitionedSend*>(from_handle(handle));
   require(send != nullptr, MPI_COMM_WORLD, MPI_ERR_REQUEST);

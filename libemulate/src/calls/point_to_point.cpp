@@ -17,13 +17,6 @@ using Asked = commgauge::simulate::Request;
 
 namespace {
 
-/// A rank of a communicator as one of the job.
-int peer_of(const Communicator& comm, int rank) {
-  if (rank == MPI_PROC_NULL) return rank;
-  require(rank >= 0 && rank < comm.size(), comm.handle, MPI_ERR_RANK);
-  return comm.peers[static_cast<std::size_t>(rank)];
-}
-
 int source_of(const Communicator& comm, int source) {
   return source == MPI_ANY_SOURCE ? wildcard : peer_of(comm, source);
 }

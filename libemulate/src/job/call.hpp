@@ -8,6 +8,7 @@
 #include "mpi/failure.hpp"
 #include "rank/emulator.hpp"
 #include "rank/fail.hpp"
+#include "shared/live_world.hpp"
 
 namespace commgauge::emulate {
 
@@ -34,6 +35,8 @@ int call(const char* name, Work&& work) {
     code = report_failure(failure);
   } catch (const DeadlockError& error) {
     fail(ExitCode::deadlock, error.what());
+  } catch (const StallError& error) {
+    fail(ExitCode::mpi_failed, error.what());
   } catch (const Error& error) {
     fail(ExitCode::bad_input, error.what());
   } catch (const std::bad_alloc&) {

@@ -68,6 +68,12 @@ const CommunicatorPtr& group_communicator(MPI_Comm comm) {
   return found;
 }
 
+int peer_of(const Communicator& comm, int rank) {
+  if (rank == MPI_PROC_NULL) return rank;
+  require(rank >= 0 && rank < comm.size(), comm.handle, MPI_ERR_RANK);
+  return comm.peers[static_cast<std::size_t>(rank)];
+}
+
 void adopt(MPI_Comm comm) {
   if (comm != MPI_COMM_NULL) adopt(comm, agree_on_id(comm, is_intercommunicator(comm)));
 }

@@ -200,6 +200,14 @@ std::string report_text(const Emulator& e, const std::vector<RankReport>& ranks)
                              {"least_s", pairs.least},
                              {"most_s", pairs.most}};
   }
+  if (machine.requests_queue) json["requests"] = "queue";
+  if (machine.sharing != simulate::Sharing::none) {
+    json["sharing"] = machine.sharing == simulate::Sharing::all ? "all" : "rendezvous";
+  }
+  if (machine.jitter.is_there()) {
+    json["jitter"] = {{"mean_s", machine.jitter.mean}, {"seed", machine.jitter.seed}};
+    if (machine.jitter.per_byte > 0) json["jitter"]["per_byte_s"] = machine.jitter.per_byte;
+  }
   for (const simulate::Disturbance& one : machine.disturbances) {
     json["disturbances"].push_back(as_json(one));
   }

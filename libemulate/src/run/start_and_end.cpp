@@ -107,6 +107,9 @@ void start(int rank, int ranks, const std::string& problem) {
   Shared shared = share_memory(rank, ranks, call_roll(problem));
   state().live = std::make_unique<LiveWorld>(std::move(shared.memory), shared.place, rank);
   session().live = state().live.get();
+  if (const char* const limit = setting(variable::stall_limit); *limit != '\0') {
+    session().live->end_stalls_after(std::strtod(limit, nullptr));
+  }
   const Machine& machine = session().live->world().machine();
   Settings settings;
   settings.measures_computing = std::string_view{setting(variable::compute)} != "none";

@@ -3,13 +3,16 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/real_time.hpp"
+#include "base/say.hpp"
 
 namespace commgauge::emulate {
 
@@ -19,6 +22,7 @@ namespace {
 constexpr int spins_with_a_core = 2000;
 constexpr double between_works = 1e-3;    ///< [s]
 constexpr double between_doubts = 50e-3;  ///< [s]
+constexpr double between_words = 60;      ///< [s] about a stall
 constexpr int note_lists = 1024;
 
 int cores() {
@@ -243,6 +247,34 @@ bool LiveWorld::is_deadlocked() {
   return real_time() - stuck_since_ > sure;
 }
 
+/// After a sleep that has changed nothing for the caller.
+std::string LiveWorld::look_for_stall() {
+  const double now = real_time();
+  const double next = stall_.since + std::min(stall_limit_, (stall_.told + 1) * between_words);
+  if (stall_.since != never && now < next) return {};
+  std::uint64_t ends = 0;
+  for (int r = 0; r < machine_.ranks; ++r) ends += world_.known_ends(r);
+  if (stall_.since == never || ends != stall_.ends) {
+    stall_ = {ends, now, 0};
+    return {};
+  }
+  std::ostringstream text;
+  text << "nothing that ranks wait for has happened for " << std::floor(now - stall_.since)
+       << " s (" << world_.describe_ranks() << "): ";
+  if (now - stall_.since >= stall_limit_) {
+    text << "that is the --stall-limit, the job ends";
+    throw StallError(text.str());
+  }
+  ++stall_.told;
+  for (int r = 0; r < acting; ++r) {
+    if (world_.is_blocked(r)) return {};
+  }
+  text << "see what those do that don't wait; "
+       << (stall_limit_ < never ? "--stall-limit will end the job"
+                                : "--stall-limit ends such a job");
+  return text.str();
+}
+
 void LiveWorld::let_all_ask() {
   for (int r = 0; r < machine_.ranks; ++r) rouse(r);
 }
@@ -257,6 +289,7 @@ bool LiveWorld::block(double longest) {
     double pause = std::max(0.0, own.until - least_time());
     if (stuck_since_ != never) pause = std::min(pause, between_doubts);
     if (end != never) pause = std::min(pause, end - real_time());
+    pause = std::min({pause, stall_limit_, between_words});
     if (pause <= 0 && end != never) return false;
     const std::uint32_t ticket = own.wake.load(std::memory_order_acquire);
     // The rank's other threads may need the core.
@@ -268,8 +301,14 @@ bool LiveWorld::block(double longest) {
     if (longest == never && work_meanwhile()) pause = std::min(pause, between_works);
     if (own.wake.load(std::memory_order_acquire) == ticket) sleep_on(own.wake, ticket, pause);
     lock.lock();
-    if (follows_real_time() && world_.is_blocked(acting)) changed(world_);
+    if (!world_.is_blocked(acting)) break;
+    if (follows_real_time()) changed(world_);
+    if (const std::string text = look_for_stall(); !text.empty()) {
+      const Unlocked unlocked(*this);
+      say(text);
+    }
   }
+  stall_.since = never;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "commgauge/base/error.hpp"
 #include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/simulate/world/arena.hpp"
 #include "commgauge/simulate/world/world.hpp"
@@ -20,6 +21,12 @@ namespace commgauge::emulate {
 
 using simulate::Arena;
 using simulate::DeadlockError;
+
+/// Nothing that ranks wait for has happened for as long as the user allows.
+class StallError : public Error {
+ public:
+  using Error::Error;
+};
 using simulate::Driver;
 using simulate::Machine;
 using simulate::Message;
@@ -57,7 +64,8 @@ class LiveWorld final : private Driver {
   [[nodiscard]] SharedLock& memory_of(int rank);
   /// Sleeps while the calling thread's actor is blocked, or for so long in real time; then others
   /// may work meanwhile. @return whether it is blocked no more. @throws DeadlockError  nobody can
-  /// go on
+  /// go on; StallError: nothing
+  /// has happened for the limit of stalls
   bool block(double longest = never);
   /// Whoever is blocked looks whether anybody can go on.
   void let_all_ask();
@@ -72,6 +80,10 @@ class LiveWorld final : private Driver {
   void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
   /// @return whether there is more to do
   bool work_meanwhile();
+
+  /// Where nothing happens that ranks wait for, one of them says so once a minute. After this time,
+  /// or twice as long, the wait ends, too [s].
+  void end_stalls_after(double limit) { stall_limit_ = limit; }
 
   /// From here on nothing happens before its real time: virtual time 0 is then.
   void follow_real_time(double start) { real_start_ = start; }
@@ -116,6 +128,13 @@ class LiveWorld final : private Driver {
   struct Shared;
   struct Agreed;
   struct Noted;
+  /// How long no operation has ended while this rank waits, in one call of block() or many. They
+  /// are counted at looks alone, for there are as many counts as ranks.
+  struct Stall {
+    std::uint64_t ends;   ///< operations of all ranks that were over
+    double since{never};  ///< [s]; never: it doesn't wait
+    int told;             ///< times
+  };
 
   void wake(int actor) override;
   [[nodiscard]] bool follows_real_time() const override { return real_start_ != never; }
@@ -123,6 +142,8 @@ class LiveWorld final : private Driver {
   void lock() override;
   void unlock() override;
   [[nodiscard]] bool is_deadlocked();
+  /// @return what there is to say, empty: nothing. @throws StallError
+  [[nodiscard]] std::string look_for_stall();
   [[nodiscard]] Offset& notes(int context, int tag) const;
   void rouse(int actor);
   void rouse_sleepers();
@@ -135,6 +156,8 @@ class LiveWorld final : private Driver {
   int self_;
   int spins_;
   double real_start_{never};
+  double stall_limit_{never};  ///< [s]
+  Stall stall_{};
   double stuck_since_{never};  ///< when nobody could go on, unless one who dozes is awake [s]
   std::function<bool()> meanwhile_;
   World world_;

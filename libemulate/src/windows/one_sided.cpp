@@ -16,9 +16,7 @@ using namespace commgauge::emulate;
 
 namespace {
 
-using Arguments = commgauge::preload::AccessArguments;
-using Data = Arguments::Data;
-using Target = Arguments::Target;
+using commgauge::preload::AccessArguments;
 
 /// Of those that are under way: beyond, an origin waits in real time until others have caught up.
 constexpr std::size_t most_ahead = 256;
@@ -44,8 +42,8 @@ bool can_be_compared(MPI_Datatype type) {
   return takes(MPI_BAND, type) || type == MPI_C_BOOL || type == MPI_LOGICAL;
 }
 
-void check(const Window& window, const Arguments& what) {
-  const Target& target = what.target;
+void check(const Window& window, const AccessArguments& what) {
+  const AccessArguments::Target& target = what.target;
   require(is_allowed(what.op, what.result.has_value()), window, MPI_ERR_OP);
   if (what.op != MPI_NO_OP) check(window, what.origin.count, what.origin.type);
   if (what.result) check(window, what.result->count, what.result->type);
@@ -60,7 +58,7 @@ void check(const Window& window, const Arguments& what) {
 }
 
 /// The bytes of data one after the other: where they are, or packed into `room`.
-const std::byte* in_a_row(const Data& data, std::vector<std::byte>& room) {
+const std::byte* in_a_row(const AccessArguments::Data& data, std::vector<std::byte>& room) {
   if (plain_size(data.type) > 0 && data.buffer != MPI_BOTTOM) {
     return static_cast<const std::byte*>(data.buffer);
   }
@@ -79,7 +77,7 @@ std::vector<Block> cut(std::vector<Block> blocks, std::uint64_t bytes) {
   return blocks;
 }
 
-RemoteMemory memory_of(const Window& window, const Target& target) {
+RemoteMemory memory_of(const Window& window, const AccessArguments::Target& target) {
   const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
   return {part.pid, part.base + static_cast<std::uint64_t>(target.displacement * part.unit)};
 }
@@ -93,7 +91,8 @@ void keep_copied(Access& access, std::uint64_t bytes) {
 /// What comes back goes to the program when the access is over, whoever has carried it out before.
 /// @param copies  where that isn't its own place
 /// @return where so many bytes go: to be unpacked there, or to that place
-std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes, bool copies) {
+std::byte* room_for(Access& access, const AccessArguments::Data& result, std::uint64_t bytes,
+                    bool copies) {
   access.answer = bytes;
   access.place = {const_cast<void*>(result.buffer), 0, result.type};
   if (!copies && plain_size(result.type) > 0 && result.buffer != MPI_BOTTOM) {
@@ -109,7 +108,7 @@ std::byte* room_for(Access& access, const Data& result, std::uint64_t bytes, boo
 }
 
 /// @return where the access, of so many bytes, is shared
-Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t bytes) {
+Offset share(Emulator& e, Access& access, const AccessArguments& what, std::uint64_t bytes) {
   Window& window = *access.window;
   const std::vector<Block> blocks = cut(layout_of(what.target.count, what.target.type), bytes);
   const RemoteMemory memory = memory_of(window, what.target);
@@ -134,7 +133,7 @@ Offset share(Emulator& e, Access& access, const Arguments& what, std::uint64_t b
 }
 
 /// Starts an access. @return nullptr: there is nothing to be done
-std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Arguments& what) {
+std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const AccessArguments& what) {
   if (what.target.rank == MPI_PROC_NULL) return nullptr;
   check(*window, what);
   const auto sizes = sizes_of(what);
@@ -154,14 +153,15 @@ std::unique_ptr<Access> start(Emulator& e, const WindowPtr& window, const Argume
 }
 
 /// Without an MPI_Request.
-int accessing(const char* name, MPI_Win handle, const Arguments& what) {
+int accessing(const char* name, MPI_Win handle, const AccessArguments& what) {
   return call_on(name, handle, [&](Emulator& e, const WindowPtr& window) {
     if (auto access = start(e, window, what)) window->kept.push_back(std::move(access));
   });
 }
 
 /// One whose data have been taken is over for the program, but for what goes back.
-int requesting(const char* name, MPI_Win handle, const Arguments& what, MPI_Request* request) {
+int requesting(const char* name, MPI_Win handle, const AccessArguments& what,
+               MPI_Request* request) {
   return call_on(name, handle, [&](Emulator& e, const WindowPtr& window) {
     std::unique_ptr<Access> access = start(e, window, what);
     if (access != nullptr && !what.result && !access->leaves_data) {

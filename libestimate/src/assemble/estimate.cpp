@@ -19,6 +19,7 @@
 #include "commgauge/model/spread.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 #include "fit/estimators.hpp"
+#include "fit/fabric.hpp"
 #include "fit/fitted.hpp"
 #include "fit/time_table.hpp"
 #include "thresholds/eager_limit.hpp"
@@ -171,6 +172,41 @@ void take_host_links(const std::vector<TimeTable>& launches, const std::vector<s
   model.host_links = over_launches(launches, [&](const TimeTable& table) {
                        return estimate_host_links(table, hosts);
                      }).fitted;
+}
+
+void take_sharing(const std::vector<TimeTable>& launches, Model& model) {
+  model.sharing = over_launches(launches, [&](const TimeTable& table) {
+                    return estimate_sharing(table, model.eager_limit);
+                  }).fitted;
+}
+
+/// Of the whole machine, where a sample of its ranks was measured.
+bool knows_hosts(const Measurements& measurements, const Fabric& fabric) {
+  const std::vector<RankPlace>& places =
+      measurements.survey ? measurements.survey->ranks : measurements.launches.front().ranks;
+  const auto is_known = [&](const std::string& host) {
+    return std::ranges::find(places, host, &RankPlace::host) != places.end();
+  };
+  return std::ranges::all_of(
+             fabric.groups,
+             [&](const HostGroup& group) { return std::ranges::all_of(group.hosts, is_known); }) &&
+         std::ranges::all_of(fabric.backbone_sides, [&](const std::vector<std::string>& side) {
+           return std::ranges::all_of(side, is_known);
+         });
+}
+
+void take_fabric(const Measurements& measurements, Model& model) {
+  FabricEstimate found = estimate_fabric(measurements.fabric, model.confidence);
+  std::ranges::move(found.warnings, std::back_inserter(model.warnings));
+  if (!found.fabric) return;
+  if (knows_hosts(measurements, *found.fabric)) {
+    model.fabric = std::move(found.fabric);
+    return;
+  }
+  model.warnings.push_back({.kind = "fabric_not_found",
+                            .problem = "what was found of shared links is left out",
+                            .reason = "it names hosts that the launch does not have",
+                            .advice = "calibrate again"});
 }
 
 /// Hockney's model on both sides of the eager limit. With sizes on one side only, that side is it.
@@ -478,11 +514,14 @@ Estimated estimate(const Measurements& given, const FitOptions& options) {
   }
   take_growth(all, model);
   take_host_links(launches, hosts_of(given), model);
+  model.jitter = estimate_jitter(measurements, hosts_of(given), options.confidence).fitted;
+  take_sharing(launches, model);
   take_thresholds(measurements, model);
   found.checks = checks_of(measurements, model);
   warn(measurements, model);
   warn_of_outliers(launches, model);
   warn_of_small_jobs(all, model);
+  take_fabric(largest_launches(given), model);
   return found;
 }
 

@@ -141,7 +141,10 @@ void grow(PairCosts& costs, const OverheadGrowth& growth, int processes) {
 
 void scale(PairCosts& costs, double factor) {
   visit_curves(costs, [factor](Curve& curve) { curve.scale(factor); });
-  for (double* const cost : {&costs.request, &costs.reply, &costs.reply_overhead}) *cost *= factor;
+  for (double* const cost : {&costs.request, &costs.reply, &costs.reply_overhead, &costs.jitter,
+                             &costs.jitter_per_byte}) {
+    *cost *= factor;
+  }
 }
 
 PairCosts between(const PairCosts& from, const PairCosts& to, const Shares& shares) {

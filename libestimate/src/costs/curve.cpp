@@ -29,6 +29,12 @@ void Curve::scale(double factor) {
   per_block *= factor;
 }
 
+void Curve::scale_bytes(double factor) {
+  const double empty = first.fixed;
+  scale(factor);
+  shift((1 - factor) * empty);
+}
+
 void Curve::shift(double seconds) {
   first.fixed += seconds;
   for (Piece& piece : later) piece.line.fixed += seconds;

@@ -19,6 +19,7 @@
 #include "commgauge/model/classed.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "costs/fabric_of_hosts.hpp"
 #include "costs/fill_classes.hpp"
 #include "costs/host_effects.hpp"
 #include "costs/refinement.hpp"
@@ -204,11 +205,12 @@ struct NewHosts {
   MachineClasses classes;
   std::vector<RankPlace> places;
   std::vector<int> kinds;  ///< of each host, that of its first rank
+  std::vector<HostLike> like;
 };
 
 NewHosts hosts_like(const Model& model, const Pattern& pattern, int hosts, int per_host) {
   const PairClasses& classes = *model.classes->pairs;
-  NewHosts result{{nullptr, model.classes->kinds, {}, {}, model.classes->found}, {}, {}};
+  NewHosts result{{nullptr, model.classes->kinds, {}, {}, model.classes->found}, {}, {}, {}};
   for (RankKind& kind : result.classes.kinds) kind.hosts = 0;
   std::vector<PairClasses::Rank> ranks;
   std::map<int, int> copies;
@@ -226,6 +228,7 @@ NewHosts hosts_like(const Model& model, const Pattern& pattern, int hosts, int p
     }
     for (const int kind : kinds) ++result.classes.kinds[at(kind)].hosts;
     result.kinds.push_back(classes.of(own.front()).kind);
+    result.like.push_back({result.places.back().host, model.host(own.front()), copy});
   }
   result.classes.pairs = std::make_shared<const PairClasses>(std::move(ranks), classes.kinds());
   return result;
@@ -312,6 +315,10 @@ Model extended(const Model& model, int hosts, int per_host) {
   Model large = laid_out(small, std::move(like_these.classes), std::move(like_these.places));
   if (host_effects.any()) refine(large, host_effects, per_host);
   warn(large, model, pattern, host_effects.any());
+  if (model.fabric) {
+    large.fabric = fabric_of_hosts(*model.fabric, like_these.like, hosts);
+    if (large.fabric) large.warnings.push_back(larger_fabric(*model.fabric, *large.fabric));
+  }
   return large;
 }
 

@@ -21,6 +21,7 @@
 #include "commgauge/costs/shifted.hpp"
 #include "commgauge/model/classed.hpp"
 #include "costs/each_its_own.hpp"
+#include "costs/fabric_of_hosts.hpp"
 #include "costs/fill_classes.hpp"
 
 namespace commgauge {
@@ -261,7 +262,18 @@ Model with_assumed_hosts(Model job, const Model& machine, const Mapping& mapping
   });
 }
 
-std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
+/// Of hosts that only their names tell nobody knows the group.
+std::optional<Fabric> fabric_of_job(const Model& model, const Mapping& mapping) {
+  if (!model.fabric) return {};
+  std::vector<HostLike> hosts;
+  for (const Mapping::Host& host : mapping.hosts) {
+    if (!host.assumed) hosts.push_back({host.name, model.host(host.ranks->front()), 0});
+  }
+  return fabric_of_hosts(*model.fabric, hosts, static_cast<int>(mapping.hosts.size()));
+}
+
+/// @param has_fabric  the model knows links between hosts
+std::vector<Diagnostic> what_is_assumed(const Mapping& mapping, bool has_fabric) {
   std::vector<std::string> assumed;
   std::vector<std::string> crowded;
   for (const Mapping::Host& host : mapping.hosts) {
@@ -283,6 +295,11 @@ std::vector<Diagnostic> what_is_assumed(const Mapping& mapping) {
       " host isn't in the model and is taken for one of the kind that is called so",
       " hosts aren't in the model and are taken for some of the kind that is called so",
       "intervals hold how hosts of a kind differ; calibrate with them if they may differ by more");
+  if (has_fabric) {
+    add("no_uplinks", assumed, " host isn't in the model's fabric and shares no link with others",
+        " hosts aren't in the model's fabric and share no link with others",
+        "their messages wait for none there; calibrate with them if they may");
+  }
   add("crowded_hosts", crowded, " host has more ranks than in the model",
       " hosts have more ranks than in the model",
       "two at one place cost each other what ranks of a host do in the mean; calibrate with as "
@@ -316,8 +333,9 @@ LargerModel model_of_job(const Model& model, const std::vector<std::string>& hos
   fill_classes(classed, classes.pairs->pair_counts());
   drop_checks_of_others(classed, *classes.pairs);
   Model job = laid_out(classed, std::move(classes), places_of(classed, mapping));
+  job.fabric = fabric_of_job(model, mapping);
   LargerModel result{with_assumed_hosts(std::move(job), classed, mapping),
-                     what_is_assumed(mapping)};
+                     what_is_assumed(mapping, model.fabric.has_value())};
   std::ranges::copy(result.assumed, std::back_inserter(result.model.warnings));
   return result;
 }

@@ -46,6 +46,7 @@ PairCosts stored(const Costs& costs) {
   keep(result.rendezvous_receive_port,
        [&](double size) { return costs.rendezvous_receive_port(size); });
   result.keeps_receiver = Costs::keeps_receiver;
+  result.passes_at_once = Costs::passes_at_once;
   result.ends_together = Costs::ends_together;
   result.request = costs.request();
   result.reply = costs.reply();

@@ -50,6 +50,18 @@ enum class Regime { eager, rendezvous };
 [[nodiscard]] Estimation<HostLinks> estimate_host_links(const TimeTable& table,
                                                         std::span<const std::string> hosts);
 
+/// By how much single messages are late or early: the median of what the blocks of round trips
+/// between hosts, or else of all, scatter, sd·√(block length/2). One pass is a replicate.
+/// @param hosts  of each rank
+[[nodiscard]] Estimation<MessageJitter> estimate_jitter(const Measurements& measurements,
+                                                        std::span<const std::string> hosts,
+                                                        double confidence);
+
+/// How far two messages that meet share what they pass, (first − alone) / (all − alone): the median
+/// of the pairs and ranks that were tried; of those whose messages take nothing of each other none.
+[[nodiscard]] Estimation<FairSharing> estimate_sharing(const TimeTable& table,
+                                                       std::optional<Bytes> eager_limit);
+
 /// A line for every ordered pair through its one-way times at all sizes, T(m) = round trip (m, 0)
 /// less half an empty one, by fit_start_up().
 [[nodiscard]] Estimation<StartUpParameters> estimate_start_up(const TimeTable& table);

@@ -8,7 +8,7 @@ namespace commgauge {
 namespace {
 
 /// Indexed by Kind.
-constexpr std::array<std::string_view, 16> kind_names{
+constexpr std::array<std::string_view, 18> kind_names{
     "round_trip",
     "one_to_k",
     "one_to_k_concurrent",
@@ -25,6 +25,8 @@ constexpr std::array<std::string_view, 16> kind_names{
     "gather_binomial",
     "bcast_binomial",
     "pairs_at_once",
+    "first_of_messages",
+    "messages_at_once",
 };
 
 }  // namespace
@@ -41,6 +43,12 @@ std::optional<Kind> parse_kind(std::string_view text) {
 bool is_overhead(Kind kind) {
   return kind == Kind::send_overhead || kind == Kind::receive_overhead ||
          kind == Kind::receive_overhead_progress;
+}
+
+bool sends_several(Kind kind) { return kind == Kind::flood || times_a_meeting(kind); }
+
+bool times_a_meeting(Kind kind) {
+  return kind == Kind::first_of_messages || kind == Kind::messages_at_once;
 }
 
 bool ends_at_root(Kind kind) { return kind == Kind::gather || kind == Kind::gather_binomial; }
@@ -75,6 +83,14 @@ Experiment pairs_at_once(const std::vector<int>& senders, const std::vector<int>
     peers.push_back(receivers[k]);
   }
   return {Kind::pairs_at_once, senders.front(), peers, peers, size, Bytes{0}, false};
+}
+
+Experiment first_of_messages(int from, int to, int messages, Bytes size) {
+  return {Kind::first_of_messages, to, {from}, {from}, Bytes{0}, size, false, messages};
+}
+
+Experiment messages_at_once(int from, int to, int messages, Bytes size) {
+  return {Kind::messages_at_once, to, {from}, {from}, Bytes{0}, size, false, messages};
 }
 
 Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size) {

@@ -7,6 +7,7 @@
 #include "base/json_lines.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
+#include "measurements/fabric_run_json.hpp"
 #include "measurements/launch_json.hpp"
 #include "measurements/survey_json.hpp"
 
@@ -39,7 +40,7 @@ class ColumnWriter {
     add("check", [](const Row& row) { return row.experiment.check; });
   }
   void add_floods() {
-    if (!any([](const Row& row) { return row.experiment.kind == Kind::flood; })) return;
+    if (!any([](const Row& row) { return sends_several(row.experiment.kind); })) return;
     add("messages", [](const Row& row) { return row.experiment.messages; });
     add("delay_s", [](const Row& row) { return row.experiment.delay.value; });
   }
@@ -129,7 +130,7 @@ std::vector<double> read_times(const Reader& json, double (Reader::*read)() cons
 }
 
 bool has_one_peer(Kind kind) {
-  return kind == Kind::round_trip || is_overhead(kind) || kind == Kind::flood;
+  return kind == Kind::round_trip || is_overhead(kind) || sends_several(kind);
 }
 
 bool takes_replies_in_order(Kind kind) { return has_one_peer(kind) || kind == Kind::one_to_k; }
@@ -357,6 +358,10 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
     result.plan = read_plan(root["plan"], n, result.launches.front());
   }
   if (root.has("survey")) result.survey = detail::read_survey(root["survey"], n);
+  if (root.has("fabric")) {
+    result.fabric =
+        detail::read_fabric_runs(root["fabric"], static_cast<int>(result.launches.size()));
+  }
   if (!root.has("sweeps")) return result;
   const Reader sweeps = root["sweeps"];
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
@@ -372,6 +377,7 @@ std::string to_json(const Measurements& measurements) {
                    {"experiments", as_json(measurements.observations)}};
   if (measurements.plan) json["plan"] = as_json(*measurements.plan);
   if (measurements.survey) json["survey"] = detail::survey_to_json(*measurements.survey);
+  if (!measurements.fabric.empty()) json["fabric"] = detail::fabric_to_json(measurements.fabric);
   if (!measurements.sweeps.empty()) {
     OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();
     for (const Sweep& sweep : measurements.sweeps) sweeps.push_back(as_json(sweep));

@@ -68,6 +68,7 @@ void put_largest_first(Measurements& all) {
   all.launches = std::move(launches);
   for (Observation& o : all.observations) o.launch = place[static_cast<std::size_t>(o.launch)];
   for (Sweep& sweep : all.sweeps) sweep.launch = place[static_cast<std::size_t>(sweep.launch)];
+  for (FabricRun& run : all.fabric) run.launch = place[static_cast<std::size_t>(run.launch)];
 }
 
 }  // namespace
@@ -85,6 +86,10 @@ Measurements merge(std::span<const Measurements> parts) {
     for (Sweep sweep : part.sweeps) {
       sweep.launch += shift;
       result.sweeps.push_back(std::move(sweep));
+    }
+    for (FabricRun run : part.fabric) {
+      run.launch += shift;
+      result.fabric.push_back(std::move(run));
     }
   }
   if (result.launches.empty()) {
@@ -109,6 +114,7 @@ Measurements largest_launches(const Measurements& measurements) {
   });
   std::erase_if(result.observations, [&](const Observation& o) { return !is_largest(o.launch); });
   std::erase_if(result.sweeps, [&](const Sweep& sweep) { return !is_largest(sweep.launch); });
+  std::erase_if(result.fabric, [&](const FabricRun& run) { return !is_largest(run.launch); });
   return result;
 }
 

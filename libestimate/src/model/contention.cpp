@@ -13,6 +13,14 @@ namespace {
 /// Beyond noise and by more than this.
 constexpr double worth_saying = 1.05;
 
+/// Whether the links between hosts tell what pairs at once take: of one rank a host, as measured.
+bool explains_pairs_at_once(const Model& model) {
+  constexpr double well = 0.1;
+  if (!model.fabric || model.fabric->misfit > well) return false;
+  const std::vector<std::string> hosts = model.hosts();
+  return std::set<std::string>(hosts.begin(), hosts.end()).size() == hosts.size();
+}
+
 /// Of the launch in which pairs disturbed one another most.
 const Launch* worst_of(const Model& model) {
   const Launch* worst = nullptr;
@@ -21,7 +29,7 @@ const Launch* worst_of(const Model& model) {
     if (!one.tested || !(one.low > worth_saying)) continue;
     if (worst == nullptr || one.ratio > worst->contention.ratio) worst = &launch;
   }
-  return model.host_links ? nullptr : worst;
+  return model.host_links || explains_pairs_at_once(model) ? nullptr : worst;
 }
 
 std::string number(double value) {

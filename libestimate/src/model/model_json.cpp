@@ -19,6 +19,7 @@
 #include "commgauge/model/model_list.hpp"
 #include "measurements/launch_json.hpp"
 #include "model/classes_json.hpp"
+#include "model/fabric_json.hpp"
 #include "thresholds/threshold_json.hpp"
 
 namespace commgauge {
@@ -478,6 +479,12 @@ void complete(Fitted<HostLinks>& links, int ranks) {
   std::ranges::for_each(links.replicates, fill);
 }
 
+/// Older files don't tell what bytes add.
+void complete(Fitted<MessageJitter>& jitter) {
+  jitter.value.per_byte = jitter.low.per_byte = jitter.high.per_byte = unknown_value;
+  for (MessageJitter& one : jitter.replicates) one.per_byte = unknown_value;
+}
+
 std::string read_receive_wait(const Reader& json) {
   const std::string& wait = json.text();
   if (wait != "quiet" && wait != "progress") {
@@ -505,6 +512,9 @@ void read_models(const Reader& json, Model& model) {
     using Parameters = std::remove_cvref_t<decltype(fitted->value)>;
     fitted = read_fitted(*found, shape, facts.optional, read_shape<Parameters>(*found));
     if constexpr (std::is_same_v<Parameters, HostLinks>) complete(*fitted, n);
+    if constexpr (std::is_same_v<Parameters, MessageJitter>) {
+      if (!found->has("per_byte")) complete(*fitted);
+    }
     if (facts.name == "loggps") model.receive_wait = read_receive_wait((*found)["receive_wait"]);
   };
   for_each_fit(read, model);
@@ -581,7 +591,8 @@ Model load_model(const std::filesystem::path& file) {
 Model model_from_json(const std::string& text, const std::string& name) {
   const detail::Json json = detail::parse_json(text, name);
   const Reader root{json, name, ""};
-  const bool by_classes = detail::read_schema(root, model_schema, schema_by_classes) != model_schema;
+  const bool by_classes =
+      detail::read_schema(root, model_schema, schema_by_classes) != model_schema;
   Model model;
   model.confidence = root["confidence"].confidence();
   model.ranks = root["n"].number_of_ranks();
@@ -591,6 +602,7 @@ Model model_from_json(const std::string& text, const std::string& name) {
   if (root.has("thresholds")) model.thresholds = detail::read_thresholds(root["thresholds"]);
   model.launches = detail::read_launches(root["launches"], model.ranks);
   read_models(root["models"], model);
+  if (root.has("fabric")) model.fabric = detail::read_fabric(root["fabric"], model.hosts());
   model.checks =
       read_list<Check>(root["checks"], [&](const Reader& r) { return read_check(r, model.ranks); });
   model.ranking = read_list<Ranking>(root["ranking"], read_ranking);
@@ -622,6 +634,7 @@ std::string to_json(const Model& model) {
   const auto places = model.classes ? detail::PlaceList::runs : detail::PlaceList::each;
   json["launches"] = detail::launches_to_json(model.launches, places);
   json["models"] = models_to_json(model);
+  if (model.fabric) json["fabric"] = detail::as_json(*model.fabric);
   json["checks"] = as_json(model.checks);
   json["ranking"] = as_json(model.ranking);
   if (!model.judgements.empty()) json["judgements"] = as_json(model.judgements);

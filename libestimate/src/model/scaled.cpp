@@ -101,6 +101,20 @@ void scale_fit(Fitted<CurvesParameters>& fitted, const Factors& factors) {
   }
 }
 
+void scale(FabricLinks& links, double factor) {
+  for (auto* const of_groups : {&links.out, &links.in}) {
+    for (double& per_byte : *of_groups) per_byte *= factor;
+  }
+  links.backbone *= factor;
+}
+
+void scale(Fabric& fabric, double factor) {
+  for (FabricLinks* const links : {&fabric.value, &fabric.low, &fabric.high}) {
+    scale(*links, factor);
+  }
+  for (FabricLinks& links : fabric.replicates) scale(links, factor);
+}
+
 void check(double factor) {
   if (std::isfinite(factor) && factor >= 0) return;
   throw InputError("no factor " + std::to_string(factor) +
@@ -110,7 +124,8 @@ void check(double factor) {
 }  // namespace
 
 Model scaled(Model model, const Factors& factors) {
-  for (const double factor : {factors.latency, factors.per_byte, factors.overheads, factors.gaps}) {
+  for (const double factor :
+       {factors.latency, factors.per_byte, factors.overheads, factors.gaps, factors.uplinks}) {
     check(factor);
   }
   for_each_fit(
@@ -118,6 +133,7 @@ Model scaled(Model model, const Factors& factors) {
         if (fitted) scale_fit(*fitted, factors);
       },
       model);
+  if (model.fabric) scale(*model.fabric, factors.per_byte * factors.uplinks);
   return model;
 }
 

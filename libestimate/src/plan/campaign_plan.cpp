@@ -11,6 +11,7 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/plan/host_plan.hpp"
+#include "commgauge/plan/sharing_plan.hpp"
 
 namespace commgauge {
 
@@ -50,6 +51,15 @@ std::vector<Bytes> choose_bulk(const std::vector<Bytes>& sweep, std::optional<By
   }
   sort_unique(bulk);
   return bulk;
+}
+
+std::vector<Bytes> largest_of_each_protocol(const std::vector<Bytes>& sweep,
+                                            std::optional<Bytes> limit) {
+  std::vector<Bytes> largest{sweep.back()};
+  const auto above =
+      std::ranges::find_if(sweep, [&](Bytes size) { return !is_eager(size, limit); });
+  if (above != sweep.begin() && above != sweep.end()) largest.push_back(*std::prev(above));
+  return largest;
 }
 
 bool escalates(Bytes size, const SizeAdvice& advice) {
@@ -102,6 +112,16 @@ Needs needs_of(const CampaignOptions& options) {
   return all;
 }
 
+Group group_with_ranks(std::vector<Experiment> experiments) {
+  Group group{{}, std::move(experiments)};
+  for (const Experiment& e : group.experiments) {
+    group.ranks.push_back(e.root);
+    group.ranks.insert(group.ranks.end(), e.peers.begin(), e.peers.end());
+  }
+  sort_unique(group.ranks);
+  return group;
+}
+
 /// Puts each group into the first round whose ranks it leaves alone.
 std::vector<Round> pack(std::vector<Group> groups, int n) {
   std::vector<Round> rounds;
@@ -140,6 +160,7 @@ class Planner {
     if (n_ >= 3 && needs_.bulk) append(rounds, fans());
     append(rounds, hosts());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
+    append(rounds, sharing());
     return rounds;
   }
 
@@ -322,15 +343,20 @@ class Planner {
     if (!needs_.sweep && !needs_.bulk) return rounds;
     for (std::vector<Experiment>& experiments :
          host_link_experiments(options_.hosts, sizes_.bulk, pilot_.bulk)) {
-      Group group{{}, std::move(experiments)};
-      for (const Experiment& e : group.experiments) {
-        group.ranks.push_back(e.root);
-        group.ranks.insert(group.ranks.end(), e.peers.begin(), e.peers.end());
-      }
-      sort_unique(group.ranks);
-      rounds.push_back({std::move(group)});
+      rounds.push_back({group_with_ranks(std::move(experiments))});
     }
     return rounds;
+  }
+
+  /// Of a few ranks, for what is measured is how the machine's protocols and links are.
+  [[nodiscard]] std::vector<Round> sharing() const {
+    if (!needs_.sweep) return {};
+    std::vector<Group> groups;
+    for (std::vector<Experiment>& experiments :
+         sharing_experiments(n_, options_.hosts, sizes_.at_once)) {
+      groups.push_back(group_with_ranks(std::move(experiments)));
+    }
+    return pack(std::move(groups), n_);
   }
 
   [[nodiscard]] std::vector<Round> collectives() const {
@@ -392,6 +418,7 @@ CampaignSizes choose_sizes(std::optional<Bytes> eager_limit, std::vector<Bytes> 
   }
   sizes.sweep = sweep;
   sizes.bulk = regular_bulk(sweep, eager_limit, advice);
+  sizes.at_once = largest_of_each_protocol(sweep, eager_limit);
 
   if (one_to_two && one_to_two->value == 0) {
     throw InputError("a one-to-two size of 0 tells nothing about bytes: give at least 1 byte");

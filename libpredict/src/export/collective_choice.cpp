@@ -281,9 +281,10 @@ class Search {
   std::map<std::uint64_t, std::vector<Times>> known_;  ///< by size
 };
 
-/// Whether predictions know the links that ranks of a host share: where the model can be a machine.
-bool sees_host_links(const Model& model, const std::string& name) {
-  if (!model.host_links) return false;
+/// Whether predictions know the links that ranks of a host, or hosts, share: where the model can be
+/// a machine.
+bool sees_shared_links(const Model& model, const std::string& name) {
+  if (!model.host_links && !model.fabric) return false;
   const Query query{name, Operation::bcast, 0, -1, fitted_sizes(model, name).first};
   const auto told = predict_if_measured(model, query);
   return told && told->on_machine;
@@ -299,13 +300,16 @@ std::vector<CollectiveChoice> choose_collectives(const Model& model, const std::
         " ranks, of which a tree is a star: there is nothing to choose, calibrate 4 or "
         "more");
   }
-  const bool sees_links = sees_host_links(model, name);
+  const bool sees_links = sees_shared_links(model, name);
   Model central = without_replicates(model);
-  if (!sees_links) central.host_links.reset();
+  if (!sees_links) {
+    central.host_links.reset();
+    central.fabric.reset();
+  }
   std::vector<CollectiveChoice> choices;
   for (const Operation operation : {Operation::scatter, Operation::gather, Operation::bcast}) {
     choices.push_back(Search(model, central, name, operation, library).choose());
-    choices.back().sees_host_links = sees_links;
+    choices.back().sees_shared_links = sees_links;
   }
   return choices;
 }
@@ -349,9 +353,9 @@ std::optional<std::string> without_rules(const std::vector<CollectiveChoice>& ch
 }
 
 /// Nothing where there are none, or the times are of a machine that has them.
-std::optional<std::string> unseen_links(const Model& model,
+std::optional<std::string> unseen_links(const std::optional<std::string>& loss,
                                         const std::vector<CollectiveChoice>& choices) {
-  return choices.front().sees_host_links ? std::nullopt : loss_of_host_links(model);
+  return choices.front().sees_shared_links ? std::nullopt : loss;
 }
 
 /// Nothing where all choices are certain.
@@ -422,7 +426,8 @@ std::vector<std::string> losses_of(const Model& model, const std::vector<Collect
   losses.push_back((fitted < first ? "all blocks" : "blocks above " + to_text(fitted)) +
                    " give trees messages larger than the model was fitted to");
   for (const std::optional<std::string>& loss :
-       {without_rules(choices, library), unseen_links(model, choices), uncertainty(choices),
+       {without_rules(choices, library), unseen_links(loss_of_host_links(model), choices),
+        unseen_links(loss_of_fabric(model), choices), uncertainty(choices),
         escalations(model, choices), other_library(model, library)}) {
     if (loss) losses.push_back(*loss);
   }

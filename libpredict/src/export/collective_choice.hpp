@@ -32,7 +32,7 @@ struct CollectiveChoice {
   /// Where faster_algorithm() of some root (of many a sample) is another one or not certain: from a
   /// size to a size, of powers of two and the ends of the ranges.
   std::vector<std::pair<Bytes, Bytes>> uncertain;
-  bool sees_host_links{};  ///< the times are of a machine that has the file's
+  bool sees_shared_links{};  ///< the times are of a machine that has the file's
 };
 
 /// What an MPI library's flat algorithms are: Algorithm::flat, or at_once.

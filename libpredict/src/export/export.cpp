@@ -58,9 +58,11 @@ std::optional<std::string> loss_of_growth(const Model& model, const std::string&
          std::to_string(model.ranks);
 }
 
-/// With what no simulator can hold.
-Exported with_losses(Exported exported, const Model& model, const std::string& name) {
-  for (const auto& loss : {loss_of_host_links(model), loss_of_growth(model, name)}) {
+/// With what no simulator can hold. Only SimGrid's platforms have links between hosts.
+Exported with_losses(Exported exported, const Model& model, const std::string& name,
+                     bool has_fabric = false) {
+  const auto of_fabric = has_fabric ? std::nullopt : loss_of_fabric(model);
+  for (const auto& loss : {loss_of_host_links(model), of_fabric, loss_of_growth(model, name)}) {
     if (loss) exported.losses.push_back(*loss);
   }
   return exported;
@@ -74,7 +76,7 @@ Exported export_one(const Model& model, ExportFormat format, const std::string& 
   }
   switch (format) {
     case ExportFormat::simgrid:
-      return with_losses(export_simgrid(model, name), model, name);
+      return with_losses(export_simgrid(model, name), model, name, true);
     case ExportFormat::loggopsim:
       return with_losses(export_loggopsim(model, name), model, name);
     case ExportFormat::dimemas:
@@ -211,6 +213,12 @@ double worst_error(const Model& model, const std::string& name, const OneWay& on
 std::optional<std::string> loss_of_host_links(const Model& model) {
   if (!model.host_links) return std::nullopt;
   return "the links that ranks of a host share (host_links): messages of one host don't slow each "
+         "other";
+}
+
+std::optional<std::string> loss_of_fabric(const Model& model) {
+  if (!model.fabric) return std::nullopt;
+  return "the links between hosts (fabric): messages of hosts behind one uplink don't slow each "
          "other";
 }
 

@@ -57,12 +57,13 @@ Exported export_lmo(const Model& model) {
   Exported result;
   add_delays_without_negatives(result, p.C);
   add_gaps_without_negatives(result, p.t, model.lmo->high.t);
-  Platform platform;
+  Platform platform({}, Uplinks(model));
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], p.t[at]}, {p.C[at], p.t[at]});
   }
-  const Latencies latencies = own_latencies(p.L, p.inverse_beta);
+  const Latencies latencies =
+      model.fabric ? comparable_latencies(p.L, p.inverse_beta) : own_latencies(p.L, p.inverse_beta);
   add_pair_routes(platform, latencies.of_pairs, p.inverse_beta);
   result.text = platform.text();
   add_common_losses(result, latencies.losses);
@@ -107,7 +108,7 @@ Exported export_bottleneck(const Model& model) {
   const Latencies latencies = equal_latencies(p.L, p.g);
   Exported result;
   add_delays_without_negatives(result, p.C);
-  Platform platform;
+  Platform platform({}, Uplinks(model));
   for (int i = 0; i < model.ranks; ++i) {
     const auto at = static_cast<std::size_t>(i);
     platform.add_rank(i, {p.C[at], 0}, {p.C[at], 0});
@@ -164,13 +165,16 @@ Exported export_cluster(const Model& model, const std::string& name) {
 }  // namespace
 
 Exported export_simgrid(const Model& model, const std::string& name) {
-  if (name == "loggps" || name == "hockney" || name == "curves")
-    return export_simgrid_protocols(model, name);
+  const auto is_cluster = model.ranks > most_ranks_apart;
   const auto export_pairs = [&] {
     return name == "lmo" ? export_lmo(model) : export_bottleneck(model);
   };
-  Exported result = model.ranks > most_ranks_apart ? export_cluster(model, name) : export_pairs();
+  const bool has_protocols = name == "loggps" || name == "hockney" || name == "curves";
+  Exported result = has_protocols ? export_simgrid_protocols(model, name)
+                    : is_cluster  ? export_cluster(model, name)
+                                  : export_pairs();
   result.model = name;
+  if (const auto loss = loss_of_fabric(model); loss && is_cluster) result.losses.push_back(*loss);
   return result;
 }
 

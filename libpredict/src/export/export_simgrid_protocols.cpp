@@ -260,10 +260,10 @@ Parts parts_of_cluster(const PairLines& base, const Overheads& overheads, Export
           hosts};
 }
 
-std::string text_of(const Parts& parts) {
+std::string text_of(const Parts& parts, const Model& model) {
   const int ranks = parts.latency.size();
   if (parts.hosts) return cluster_text(ranks, *parts.hosts, parts.protocols);
-  Platform platform(parts.protocols);
+  Platform platform(parts.protocols, Uplinks(model));
   for (int i = 0; i < ranks; ++i) {
     platform.add_rank(i, parts.overheads.sending[at(i)], parts.overheads.receiving[at(i)]);
   }
@@ -312,7 +312,7 @@ Exported export_simgrid_protocols(const Model& model, const std::string& name) {
   }
   if (!sections.back().eager) parts.protocols.eager_limit = model.eager_limit->value;
 
-  result.text = text_of(parts);
+  result.text = text_of(parts, model);
   if (sections.back().eager) {
     result.losses.emplace_back("every message is eager: waiting for a receiver is not modelled");
   }

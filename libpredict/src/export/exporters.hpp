@@ -24,6 +24,7 @@ namespace commgauge {
 
 /// Nothing where the model has none.
 [[nodiscard]] std::optional<std::string> loss_of_host_links(const Model& model);
+[[nodiscard]] std::optional<std::string> loss_of_fabric(const Model& model);
 
 /// Of a message of so many bytes, by a format's own formula [s]. NaN: the pair is not exported.
 using OneWay = std::function<double(int from, int to, double size)>;

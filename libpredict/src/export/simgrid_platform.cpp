@@ -105,6 +105,43 @@ std::pair<double, double> range_of(const Matrix& values) {
 
 }  // namespace
 
+Uplinks::Uplinks(const Model& model) {
+  if (model.fabric) links_ = simulate::with_uplinks({}, *model.fabric, model.hosts());
+}
+
+std::string Uplinks::name(std::int32_t link) const {
+  if (links_.is_backbone(link)) return "backbone";
+  const auto group = link / 4 - static_cast<std::int32_t>(links_.inside.size());
+  return (links_.is_way_in(link) ? "group-in" : "group-out") + std::to_string(group);
+}
+
+std::vector<PlatformLink> Uplinks::all() const {
+  std::vector<PlatformLink> links;
+  const auto add = [&](std::int32_t link, double per_byte) {
+    if (per_byte > 0) links.push_back({name(link), 1 / per_byte, 0});
+  };
+  for (std::size_t group = links_.inside.size(); group < links_.out.size(); ++group) {
+    add(4 * static_cast<std::int32_t>(group), links_.out[group]);
+    add(4 * static_cast<std::int32_t>(group) + 1, links_.in[group]);
+  }
+  add(4 * static_cast<std::int32_t>(links_.out.size()), links_.backbone);
+  return links;
+}
+
+std::vector<std::string> Uplinks::between(int from, int to) const {
+  std::vector<std::string> names;
+  if (!links_.is_shared()) return names;
+  for (const auto& stay : links_.route(from, to)) {
+    if (stay.link >= 0) names.push_back(name(stay.link));
+  }
+  return names;
+}
+
+Platform::Platform(Protocols protocols, Uplinks uplinks)
+    : protocols_{std::move(protocols)}, uplinks_{std::move(uplinks)} {
+  for (const PlatformLink& link : uplinks_.all()) add_link(link);
+}
+
 void Platform::add_rank(int rank, const RankTimes& sending, const RankTimes& receiving) {
   hosts_ += "    <host id=\"" + rank_name(rank) + "\" speed=\"1Gf\">\n" +
             times_of_rank(sending, receiving) + "    </host>\n";
@@ -118,7 +155,9 @@ void Platform::add_link(const PlatformLink& link) {
 void Platform::add_route(int from, int to, const std::vector<std::string>& links) {
   routes_ += "    <route src=\"" + rank_name(from) + "\" dst=\"" + rank_name(to) +
              "\" symmetrical=\"NO\">";
-  for (const std::string& link : links) routes_ += "<link_ctn id=\"" + link + "\"/>";
+  const auto add = [&](const std::string& link) { routes_ += "<link_ctn id=\"" + link + "\"/>"; };
+  std::ranges::for_each(links, add);
+  std::ranges::for_each(uplinks_.between(from, to), add);
   routes_ += "</route>\n";
 }
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "commgauge/base/matrix.hpp"
+#include "commgauge/model/model.hpp"
+#include "commgauge/simulate/machine/shared_host_links.hpp"
 
 namespace commgauge {
 
@@ -38,10 +40,26 @@ struct RankTimes {
   double per_byte{};  ///< [s/byte]
 };
 
-/// A SimGrid platform in which every ordered pair has a route of its own.
+/// Links between a model's hosts, as a platform has them.
+class Uplinks {
+ public:
+  Uplinks() = default;
+  explicit Uplinks(const Model& model);
+  [[nodiscard]] std::vector<PlatformLink> all() const;
+  /// Names of those that messages between two ranks pass.
+  [[nodiscard]] std::vector<std::string> between(int from, int to) const;
+
+ private:
+  [[nodiscard]] std::string name(std::int32_t link) const;
+
+  simulate::SharedHostLinks links_;
+};
+
+/// A SimGrid platform in which every ordered pair has a route of its own, and passes the links
+/// between hosts besides.
 class Platform {
  public:
-  explicit Platform(Protocols protocols = {}) : protocols_(std::move(protocols)) {}
+  explicit Platform(Protocols protocols = {}, Uplinks uplinks = {});
   void add_rank(int rank, const RankTimes& sending, const RankTimes& receiving);
   void add_link(const PlatformLink& link);
   void add_route(int from, int to, const std::vector<std::string>& links);
@@ -49,6 +67,7 @@ class Platform {
 
  private:
   Protocols protocols_;
+  Uplinks uplinks_;
   std::string hosts_;
   std::string links_;
   std::string routes_;

@@ -19,10 +19,12 @@ constexpr double differs = 1.25;
 /// Of a larger machine so many ranks are looked at, spread over it.
 constexpr int most_ranks = 16;
 
-/// Nothing: it can't be emulated.
+/// Requests pass there: chance would make models differ that don't. Nothing: it can't be emulated.
 std::optional<Machine> machine_if_possible(const Model& model, const std::string& kind) {
   try {
-    return simulate::machine_of(model, kind);
+    Machine machine = simulate::machine_of(model, kind);
+    machine.requests_queue = false;
+    return machine;
   } catch (const InputError&) {
     return std::nullopt;
   }

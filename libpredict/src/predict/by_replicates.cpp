@@ -21,10 +21,17 @@ bool belongs(const FitFacts& fit, const FitFacts& model) {
          (fit.name == "host_links" && model.is_machine());
 }
 
-/// Fits whose replicates vary together: as many, of one kind.
+/// Whether links between hosts make the model's times, and are known with their spread.
+bool has_fabric(const Model& model, const std::string& name) {
+  return model.fabric && model.fabric->replicates.size() > 1 && facts_of(name).is_machine();
+}
+
+/// Fits whose replicates vary together: as many, of one kind. Those of the fabric, from rounds of
+/// its own, vary apart from them.
 struct FitsOfOneKind {
   ReplicateKind kind{};
   std::size_t count{};
+  bool is_fabric{};
   friend bool operator==(const FitsOfOneKind&, const FitsOfOneKind&) = default;
 };
 
@@ -34,7 +41,7 @@ void for_each_part(M& model, const std::string& name, Use&& use) {
   const FitFacts of = facts_of(name);
   const auto visit = [&](const FitFacts& facts, auto& fitted) {
     if (!fitted || !belongs(facts, of)) return;
-    use(*fitted, FitsOfOneKind{fitted->replicate_kind, fitted->replicates.size()});
+    use(*fitted, FitsOfOneKind{fitted->replicate_kind, fitted->replicates.size(), false});
   };
   for_each_fit(visit, model);
 }
@@ -44,6 +51,9 @@ std::vector<FitsOfOneKind> groups_of(const Model& model, const std::string& name
   for_each_part(model, name, [&](const auto&, const FitsOfOneKind& group) {
     if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
   });
+  if (has_fabric(model, name)) {
+    groups.push_back({ReplicateKind::passes, model.fabric->replicates.size(), true});
+  }
   return groups;
 }
 
@@ -51,10 +61,15 @@ std::vector<FitsOfOneKind> groups_of(const Model& model, const std::string& name
 Model with_replicate(const Model& bare, const Model& model, const std::string& name,
                      const FitsOfOneKind& group, std::size_t k) {
   Model one = bare;
+  if (group.is_fabric) {
+    one.fabric->value = model.fabric->replicates[k];
+    return one;
+  }
   const FitFacts of = facts_of(name);
   const auto take = [&](const FitFacts& facts, auto& fitted, const auto& whole) {
     if (!whole || !belongs(facts, of)) return;
-    if (FitsOfOneKind{whole->replicate_kind, whole->replicates.size()} != group) return;
+    const FitsOfOneKind own{whole->replicate_kind, whole->replicates.size(), false};
+    if (own != group) return;
     fitted->value = whole->replicates[k];
   };
   for_each_fit(take, one, model);
@@ -173,6 +188,7 @@ Model without_replicates(Model model) {
         if (fitted) fitted->replicates.clear();
       },
       model);
+  if (model.fabric) model.fabric->replicates.clear();
   return model;
 }
 
@@ -196,7 +212,8 @@ ReplicateTimes replicate_times_of(const Model& model, const std::string& name,
   FitsOfOneKind own;
   for_each_fit(
       [&](const FitFacts& facts, const auto& fitted) {
-        if (fitted && facts.name == name) own = {fitted->replicate_kind, fitted->replicates.size()};
+        if (fitted && facts.name == name)
+          own = {fitted->replicate_kind, fitted->replicates.size(), false};
       },
       model);
   return {own.kind, Said(model, name, times).of_group(own)};

@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/simulate/machine/measured_rules.hpp"
 #include "predict/case.hpp"
 #include "predict/evaluate.hpp"
 #include "predict/interval_rules.hpp"
@@ -202,10 +203,20 @@ bool is_extrapolated(const Model& model, const Query& query) {
   return !is_covered;
 }
 
+namespace {
+
+/// Whether messages that are under way together share what they pass, on the machine.
+bool machine_shares(const Model& model) {
+  using simulate::Sharing;
+  return simulate::measured_sharing(model).value_or(Sharing::none) != Sharing::none;
+}
+
+}  // namespace
+
 bool are_the_machines(const Model& model, const Query& query) {
   const FitFacts facts = facts_of(query.model);
   if (query.operation == Operation::p2p || !facts.is_machine()) return true;
-  if (model.host_links) return false;
+  if (model.host_links || model.fabric || machine_shares(model)) return false;
   const bool is_gather = query.operation == Operation::gather;
   const bool is_tree = query.algorithm == Algorithm::binomial;
   if (facts.name == "hockney" || facts.name == "curves") return !(is_gather && is_tree);

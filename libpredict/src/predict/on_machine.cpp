@@ -34,7 +34,8 @@ std::vector<double> times_on(const Machine& machine, std::span<const ScheduledCo
   return times;
 }
 
-/// One machine for each replicate; NaN of those that are no machine's as they are.
+/// One machine for each replicate, where messages meet as on the central one; NaN of those that are
+/// no machine's as they are.
 /// @throws InputError  the central machine can't have so many processes
 std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine& central,
                                               std::optional<int> processes,
@@ -46,8 +47,9 @@ std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine&
     if (std::exchange(is_central, false)) {
       return times_on(grown(central, processes), all, is_asked);
     }
-    const auto machine = own_machine(one, central.kind);
+    auto machine = own_machine(one, central.kind);
     if (!machine) return std::vector(all.size(), unknown_value);
+    machine->requests_queue = central.requests_queue;
     try {
       return times_on(grown(*machine, processes), all, is_asked);
     } catch (const InputError&) {

@@ -5,6 +5,8 @@
 
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/predict/draws.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 #include "predict/formulas.hpp"
 #include "predict/on_machine.hpp"
 
@@ -84,6 +86,22 @@ bool is_inside(const Model& model, const std::string& name, const schedule::Coll
   return true;
 }
 
+/// On which no message waits behind data: chance decides which one would.
+simulate::Machine in_step(simulate::Machine machine) {
+  machine.requests_queue = false;
+  return machine;
+}
+
+/// Over what chance makes of it. @param machine  on which no message is late
+PredictedCollective over_draws(const Prediction& on_time, const simulate::Machine& machine,
+                               const MessageJitter& lateness, double confidence,
+                               const ScheduledCollective& one) {
+  const Draws draws = drawn(machine, lateness, confidence, [&](const auto& late) {
+    return on_machine::time(late, {}, one).value;
+  });
+  return {with_draws(on_time, on_time.time.value, draws), draws.times};
+}
+
 const PredictedByReplicates* find(const Told& told, std::size_t place) {
   const auto found = told.find(place);
   return found == told.end() ? nullptr : &found->second;
@@ -159,24 +177,29 @@ Seconds predict_time(const Model& model, const Query& query) {
   return *time;
 }
 
-std::vector<Prediction> predict_collectives(const Model& model, const std::string& name,
-                                            std::span<const ScheduledCollective> all) {
+std::vector<PredictedCollective> predict_collectives(const Model& model, const std::string& name,
+                                                     std::span<const ScheduledCollective> all) {
   const simulate::Machine machine = simulate::machine_of(model, name);
-  std::vector<Prediction> predictions;
-  for (auto& [prediction, replicates] : on_machine::predict(model, machine, {}, all)) {
+  const auto lateness = simulate::chance_of(model, machine);
+  std::vector<PredictedCollective> predictions;
+  for (const auto& [on_time, replicates] :
+       on_machine::predict(model, lateness ? in_step(machine) : machine, {}, all)) {
     const ScheduledCollective& one = all[predictions.size()];
+    PredictedCollective prediction =
+        lateness ? over_draws(on_time, machine, *lateness, model.confidence, one)
+                 : PredictedCollective{on_time, {}};
     // Without an interval `high` stays NaN.
     if (const auto found = simulate::desynchronisation(machine, one)) {
       prediction.high.value += found->longer();
     }
     prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
-    predictions.push_back(prediction);
+    predictions.push_back(std::move(prediction));
   }
   return predictions;
 }
 
-Prediction predict_collective(const Model& model, const std::string& name,
-                              const ScheduledCollective& one) {
+PredictedCollective predict_collective(const Model& model, const std::string& name,
+                                       const ScheduledCollective& one) {
   return predict_collectives(model, name, {&one, 1}).front();
 }
 

@@ -18,7 +18,7 @@ pthread_cond_t* as_condition(cnd_t* condition) {
   return reinterpret_cast<pthread_cond_t*>(condition);
 }
 
-int as_result(int code) {
+int as_c11_result(int code) {
   switch (code) {
     case 0:
       return thrd_success;
@@ -34,12 +34,12 @@ int as_result(int code) {
   }
 }
 
-struct Work {
+struct C11Work {
   thrd_start_t start;
   void* argument;
 
   static void* run(void* work) {
-    const std::unique_ptr<Work> own(static_cast<Work*>(work));
+    const std::unique_ptr<C11Work> own(static_cast<C11Work*>(work));
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(own->start(own->argument)));
   }
 };
@@ -49,10 +49,10 @@ struct Work {
 extern "C" {
 
 int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
-  auto work = std::make_unique<Work>(Work{start, argument});
-  const int code = pthread_create(thread, nullptr, Work::run, work.get());
+  auto work = std::make_unique<C11Work>(C11Work{start, argument});
+  const int code = pthread_create(thread, nullptr, C11Work::run, work.get());
   if (code == 0) (void)work.release();
-  return as_result(code);
+  return as_c11_result(code);
 }
 int thrd_join(thrd_t thread, int* result) {
   void* ended_with = nullptr;
@@ -60,35 +60,37 @@ int thrd_join(thrd_t thread, int* result) {
   if (code == 0 && result != nullptr) {
     *result = static_cast<int>(reinterpret_cast<std::intptr_t>(ended_with));
   }
-  return as_result(code);
+  return as_c11_result(code);
 }
 int thrd_sleep(const timespec* pause, timespec* left) {
   if (nanosleep(pause, left) == 0) return 0;
   return errno == EINTR ? -1 : -2;
 }
 
-int mtx_lock(mtx_t* mutex) { return as_result(pthread_mutex_lock(as_mutex(mutex))); }
-int mtx_trylock(mtx_t* mutex) { return as_result(pthread_mutex_trylock(as_mutex(mutex))); }
+int mtx_lock(mtx_t* mutex) { return as_c11_result(pthread_mutex_lock(as_mutex(mutex))); }
+int mtx_trylock(mtx_t* mutex) { return as_c11_result(pthread_mutex_trylock(as_mutex(mutex))); }
 int mtx_timedlock(mtx_t* __restrict mutex, const timespec* __restrict time) {
-  return as_result(pthread_mutex_timedlock(as_mutex(mutex), time));
+  return as_c11_result(pthread_mutex_timedlock(as_mutex(mutex), time));
 }
-int mtx_unlock(mtx_t* mutex) { return as_result(pthread_mutex_unlock(as_mutex(mutex))); }
+int mtx_unlock(mtx_t* mutex) { return as_c11_result(pthread_mutex_unlock(as_mutex(mutex))); }
 void mtx_destroy(mtx_t* mutex) { pthread_mutex_destroy(as_mutex(mutex)); }
 
 int cnd_init(cnd_t* condition) {
-  return as_result(pthread_cond_init(as_condition(condition), nullptr));
+  return as_c11_result(pthread_cond_init(as_condition(condition), nullptr));
 }
 void cnd_destroy(cnd_t* condition) { pthread_cond_destroy(as_condition(condition)); }
 int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  return as_result(pthread_cond_wait(as_condition(condition), as_mutex(mutex)));
+  return as_c11_result(pthread_cond_wait(as_condition(condition), as_mutex(mutex)));
 }
 int cnd_timedwait(cnd_t* __restrict condition, mtx_t* __restrict mutex,
                   const timespec* __restrict time) {
-  return as_result(pthread_cond_timedwait(as_condition(condition), as_mutex(mutex), time));
+  return as_c11_result(pthread_cond_timedwait(as_condition(condition), as_mutex(mutex), time));
 }
-int cnd_signal(cnd_t* condition) { return as_result(pthread_cond_signal(as_condition(condition))); }
+int cnd_signal(cnd_t* condition) {
+  return as_c11_result(pthread_cond_signal(as_condition(condition)));
+}
 int cnd_broadcast(cnd_t* condition) {
-  return as_result(pthread_cond_broadcast(as_condition(condition)));
+  return as_c11_result(pthread_cond_broadcast(as_condition(condition)));
 }
 
 int timespec_get(timespec* now, int base) noexcept {

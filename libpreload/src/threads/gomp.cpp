@@ -93,7 +93,7 @@ constinit Next<int(void*)> try_lock("omp_test_lock");
 /// The same, else how often the thread has it.
 constinit Next<int(void*)> try_nest_lock("omp_test_nest_lock");
 
-int try_to_take(void* lock, Next<int(void*)>& attempt) {
+int try_omp_lock(void* lock, Next<int(void*)>& attempt) {
   const int result = attempt(lock);
   if (result == 0) return result;
   if (const Following own{of_lock}) threads::acquire(*own, lock);
@@ -205,7 +205,7 @@ void omp_set_lock(void* lock) {
         return 0;
       });
 }
-int omp_test_lock(void* lock) { return try_to_take(lock, try_lock); }
+int omp_test_lock(void* lock) { return try_omp_lock(lock, try_lock); }
 void omp_unset_lock(void* lock) {
   REAL(omp_unset_lock);
   const Following own{of_lock};
@@ -227,7 +227,7 @@ void omp_set_nest_lock(void* lock) {
         return 0;
       });
 }
-int omp_test_nest_lock(void* lock) { return try_to_take(lock, try_nest_lock); }
+int omp_test_nest_lock(void* lock) { return try_omp_lock(lock, try_nest_lock); }
 void omp_unset_nest_lock(void* lock) {
   REAL(omp_unset_nest_lock);
   const Following own{of_lock};
@@ -246,3 +246,5 @@ void omp_destroy_nest_lock(void* lock) {
 }
 
 }  // extern "C"
+
+#undef REAL

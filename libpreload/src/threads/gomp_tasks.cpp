@@ -28,12 +28,13 @@ constexpr unsigned has_an_event = 1U << 13U;
 struct DependenceObject {
   const void* address;
   std::uintptr_t kind;
+
+  static constexpr std::uintptr_t reads_only = 1;
 };
-constexpr std::uintptr_t reads_only = 1;
 
 /// As the library has them: their number, how many write, addresses; or 0, the number, how many are
 /// of each kind, addresses, objects.
-std::vector<Dependence> dependences(void* const* list) {
+std::vector<Dependence> dependences_in(void* const* list) {
   const auto number = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(list[i]); };
   const bool is_short = number(0) != 0;
   const std::size_t first = is_short ? 2 : 5;
@@ -47,7 +48,7 @@ std::vector<Dependence> dependences(void* const* list) {
       all.push_back({one, i < writers});
     } else {
       const auto& object = *static_cast<const DependenceObject*>(one);
-      all.push_back({object.address, object.kind != reads_only});
+      all.push_back({object.address, object.kind != DependenceObject::reads_only});
     }
   }
   return all;
@@ -63,7 +64,7 @@ struct Block {
   std::size_t offset{};  ///< of the copy
   bool is_of_loop{};
   const std::vector<Dependence>* dependences{};
-  Task* task{};
+  openmp::Task* task{};
 };
 
 std::byte* data_of(Block& block) { return reinterpret_cast<std::byte*>(&block) + block.offset; }
@@ -87,7 +88,7 @@ void copy_block(void* to, void* from) {
 
 void carry_out(void* of_task) {
   Block& block = *static_cast<Block*>(of_task);
-  std::unique_ptr<Task> task(block.task);
+  std::unique_ptr<openmp::Task> task(block.task);
   begin(*task, threads::Before::sleeping);
   if (block.is_of_loop) std::memcpy(data_of(block), block.words, 2 * sizeof(void*));
   block.work(data_of(block));
@@ -165,7 +166,7 @@ void GOMP_task(Work* work, void* data, Copy* copy, long size, long align, bool c
     return real(work, data, copy, size, align, condition, flags, depends, priority, event);
   }
   std::vector<Dependence> all;
-  if ((flags & depends_on_others) != 0) all = dependences(depends);
+  if ((flags & depends_on_others) != 0) all = dependences_in(depends);
   make({.work = work, .copy = copy, .data = data, .dependences = &all}, size, align,
        [&](Work* w, void* d, Copy* c, long s, long a) {
          real(w, d, c, s, a, condition, flags, depends, priority, event);
@@ -209,3 +210,5 @@ void GOMP_taskgroup_end(void) {
 }
 
 }  // extern "C"
+
+#undef REAL

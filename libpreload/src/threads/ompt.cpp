@@ -29,14 +29,14 @@ enum Event : int {
   task_schedule = 6,
   implicit_task = 7,
   mutex_released = 17,
-  dependences = 18,
+  task_dependences = 18,
   sync_region_wait = 16,
   sync_region = 23,
   mutex_acquire = 26,
   mutex_acquired = 27
 };
 
-enum Region : int {
+enum SyncRegion : int {
   barrier = 1,
   barrier_implicit = 2,
   barrier_explicit = 3,
@@ -73,7 +73,7 @@ struct Made {
 
 /// What a thread does: it, or a task.
 struct Done {
-  Task* task{};  ///< nullptr: a part of a region
+  openmp::Task* task{};  ///< nullptr: a part of a region
   bool has_begun{};
   Carried part{};
   struct Around {
@@ -135,19 +135,19 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned size
   has_left = own->around.has_left;
 }
 
-bool is_barrier(Region kind) {
+bool is_barrier(SyncRegion kind) {
   return kind <= barrier_implementation || kind == barrier_implicit_workshare ||
          kind == barrier_implicit_parallel;
 }
 
 /// Whether it is the one at the end of a parallel region. Older libraries don't say so: of others
 /// one knows where in the program they are.
-bool ends_region(Region kind, const void* code) {
+bool ends_region(SyncRegion kind, const void* code) {
   if (kind == barrier_implicit_parallel) return true;
   return kind <= barrier_implicit && (code == nullptr || code == code_of_region);
 }
 
-void on_sync_region(Region kind, Endpoint endpoint, Data*, Data*, const void* code) {
+void on_sync_region(SyncRegion kind, Endpoint endpoint, Data*, Data*, const void* code) {
   // One that has left may stand in a team that isn't there any more.
   if (has_left || !has_team()) return;
   if (kind == taskwait) {
@@ -167,7 +167,7 @@ void on_sync_region(Region kind, Endpoint endpoint, Data*, Data*, const void* co
 }
 
 /// A group's tasks are waited for at its end.
-void on_sync_region_wait(Region kind, Endpoint endpoint, Data*, Data*, const void*) {
+void on_sync_region_wait(SyncRegion kind, Endpoint endpoint, Data*, Data*, const void*) {
   if (kind == taskgroup && endpoint == begins && has_team()) {
     begin_to_wait(carried()->group.get());
   }
@@ -194,7 +194,7 @@ void on_task_schedule(Data* prior, Status status, Data* next) {
   if (Done* const done = known<Done>(prior); done != nullptr && done->task != nullptr) {
     if (status == is_complete || status == is_cancelled) {
       if (done->has_begun) {
-        end(std::unique_ptr<Task>(done->task));
+        end(std::unique_ptr<openmp::Task>(done->task));
       } else {
         delete done->task;
       }
@@ -241,7 +241,7 @@ int initialize(Lookup lookup, int, Data*) {
   call(sync_region_wait, on_sync_region_wait);
   call(task_create, on_task_create);
   call(task_schedule, on_task_schedule);
-  call(dependences, on_dependences);
+  call(task_dependences, on_dependences);
   call(mutex_acquire, on_mutex_acquire);
   call(mutex_acquired, on_mutex_acquired);
   call(mutex_released, on_mutex_released);

@@ -175,3 +175,15 @@ extern "C" {
 #include "arguments/collectives.inc"
 }
 #endif
+
+#undef TEXT
+#undef TEXT_OF
+#undef P
+#undef COLLECTIVE
+#undef FUNCTION
+#undef PERSISTENT
+#undef REAL
+#undef COUNT
+#undef DISPLACEMENT
+#undef HAS_LARGE_COUNTS
+#undef BEHIND

@@ -271,3 +271,6 @@ int MPI_Comm_set_name(MPI_Comm comm, const char* text) {
 }
 
 }  // extern "C"
+
+#undef CREATING
+#undef P

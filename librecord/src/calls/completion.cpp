@@ -5,6 +5,7 @@
 #include "job/call.hpp"
 #include "job/requests.hpp"
 #include "mpi/real_calls.hpp"
+#include "mpi/status.hpp"
 
 using namespace commgauge::record;
 
@@ -29,16 +30,6 @@ class Statuses {
     return *room;
   }
   MPI_Status* wanted_;
-};
-
-class Status {
- public:
-  explicit Status(MPI_Status* wanted) : wanted_{wanted} {}
-  [[nodiscard]] MPI_Status* get() { return wanted_ == MPI_STATUS_IGNORE ? &own_ : wanted_; }
-
- private:
-  MPI_Status* wanted_;
-  MPI_Status own_{};
 };
 
 /// One for each of several requests, of which some may not be over (MPI_ERR_IN_STATUS).

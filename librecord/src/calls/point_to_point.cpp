@@ -9,6 +9,7 @@
 #include "job/call.hpp"
 #include "job/requests.hpp"
 #include "mpi/real_calls.hpp"
+#include "mpi/status.hpp"
 
 using namespace commgauge::record;
 using commgauge::preload::size_of;
@@ -119,17 +120,6 @@ int prepare_send(Recorder* recorder, const Name& name, int count, MPI_Datatype t
     prepare(*comm, send_event(*comm, count, type, to, tag, mode), request);
   });
 }
-
-/// A status for the recorder where the program wants none.
-class Status {
- public:
-  explicit Status(MPI_Status* wanted) : wanted_{wanted} {}
-  [[nodiscard]] MPI_Status* get() { return wanted_ == MPI_STATUS_IGNORE ? &own_ : wanted_; }
-
- private:
-  MPI_Status* wanted_;
-  MPI_Status own_{};
-};
 
 /// A part of a call that sends and receives; none: its partner is MPI_PROC_NULL.
 using Part = std::optional<Event>;

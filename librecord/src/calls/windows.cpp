@@ -27,7 +27,8 @@ using namespace commgauge::record;
 namespace {
 
 /// @param work  () → code
-int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* result, auto&& work) {
+int creating_window(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* result,
+                    auto&& work) {
   return call(*recorder, name, work, [&](Recorder& r) {
     const Communicator* const comm = communicator(r, parent, name);
     if (comm == nullptr) return;
@@ -39,12 +40,12 @@ int creating(Recorder* recorder, const Name& name, MPI_Comm parent, MPI_Win* res
 }  // namespace
 
 // Collective over `comm`; the new one comes last.
-#define CREATING(NAME, PARAMETERS, ARGUMENTS)               \
-  int MPI_##NAME PARAMETERS {                               \
-    const auto work = [&] { return real::NAME ARGUMENTS; }; \
-    COMMGAUGE_RECORDED("MPI_" #NAME, work());               \
-    return creating(recorder, name, comm, win, work);       \
-  }                                                         \
+#define CREATING(NAME, PARAMETERS, ARGUMENTS)                \
+  int MPI_##NAME PARAMETERS {                                \
+    const auto work = [&] { return real::NAME ARGUMENTS; };  \
+    COMMGAUGE_RECORDED("MPI_" #NAME, work());                \
+    return creating_window(recorder, name, comm, win, work); \
+  }                                                          \
   int PMPI_##NAME PARAMETERS __attribute__((alias("MPI_" #NAME)));
 
 extern "C" {
@@ -83,3 +84,5 @@ int MPI_Win_free(MPI_Win* win) {
 int PMPI_Win_free(MPI_Win*) __attribute__((alias("MPI_Win_free")));
 
 }  // extern "C"
+
+#undef CREATING

@@ -18,6 +18,8 @@ bool is_on_its_way(simulate::Why why) {
     case simulate::Why::link:
     case simulate::Why::handshake:
     case simulate::Why::reply:
+    case simulate::Why::handshake_behind:
+    case simulate::Why::reply_behind:
     case simulate::Why::data:
     case simulate::Why::data_sending:
     case simulate::Why::data_sending_after:
@@ -27,23 +29,18 @@ bool is_on_its_way(simulate::Why why) {
     case simulate::Why::port_receiving:
     case simulate::Why::link_keeping:
     case simulate::Why::link_leading:
-    case simulate::Why::host_out:
-    case simulate::Why::host_out_of_both:
-    case simulate::Why::host_in:
-    case simulate::Why::host_in_of_both:
-    case simulate::Why::host_out_piece:
-    case simulate::Why::host_out_of_both_piece:
-    case simulate::Why::host_in_piece:
-    case simulate::Why::host_in_of_both_piece:
+    case simulate::Why::host_link:
+    case simulate::Why::host_link_piece:
     case simulate::Why::host_flight:
     case simulate::Why::host_rest:
+    case simulate::Why::sharing:
       return true;
     default:
       return false;
   }
 }
 
-std::optional<PathMessage> message_of(const Causes& causes, const simulate::Cause& cause) {
+std::optional<PathMessage> path_message(const Causes& causes, const simulate::Cause& cause) {
   if (cause.message == simulate::no_message || !is_on_its_way(cause.why)) return std::nullopt;
   const Causes::Message& message = causes.messages()[cause.message];
   return PathMessage{message.from, message.to, message.bytes};
@@ -85,7 +82,7 @@ CriticalPath critical_path_of(const Causes& causes, const Places& places, const 
                                   .to = causes.time(to),
                                   .kind = static_cast<CostKind>(most),
                                   .call = places.call_name(call),
-                                  .message = message_of(causes, cause)};
+                                  .message = path_message(causes, cause)};
     if (!path.steps.empty() && path.left_out == 0 && joined(path.steps.back(), step)) continue;
     if (path.steps.size() < most_steps) {
       path.steps.push_back(step);

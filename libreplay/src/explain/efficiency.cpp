@@ -17,11 +17,11 @@ namespace commgauge::replay {
 namespace {
 
 constexpr double least_share = 1e-12;  ///< of the run's time, of a message on a free network
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double forever = std::numeric_limits<double>::infinity();
 
 struct Instance {
-  double from{infinite};
-  double to{-infinite};
+  double from{forever};
+  double to{-forever};
 };
 
 /// Rank and number.
@@ -134,6 +134,7 @@ Result replayed_with_marks(const trace::Trace& trace, const simulate::Machine& m
 simulate::Machine with_free_network(simulate::Machine machine, double latency) {
   machine.network = {};
   machine.host_links = {};
+  machine.sharing = simulate::Sharing::none;
   machine.pairs.change([latency](PairCosts& costs) {
     scale(costs, 0);
     for (Curve* const curve : {&costs.arrival, &costs.one_way, &costs.rendezvous_receiver}) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "commgauge/base/error.hpp"
 #include "commgauge/model/scaled.hpp"
 #include "commgauge/replay/paths/longest_paths.hpp"
 #include "commgauge/replay/paths/walked_marks.hpp"
@@ -14,6 +15,7 @@
 #include "explain/critical_path.hpp"
 #include "explain/domino_path.hpp"
 #include "explain/places.hpp"
+#include "explain/uplinks.hpp"
 #include "explain/words.hpp"
 #include "paths/received.hpp"
 #include "paths/waits.hpp"
@@ -92,6 +94,7 @@ class Explainer {
     all_.ranks = static_cast<int>(trace_.ranks.size());
     all_.critical_path = critical_path_of(
         causes_, places_, paths_, {causes_, machine_, options_.machine_with}, options_.most_steps);
+    all_.uplinks = waits_at_uplinks(causes_, machine_, paths_);
     find_waits();
     add_single_waits();
     add_groups();
@@ -494,8 +497,7 @@ Explanation explain(const trace::Trace& trace, const simulate::Machine& machine,
 
 ExplanationOptions explanation_options(const trace::Trace& trace, const Model& model,
                                        const Predicted& run, const PredictionOptions& how) {
-  PredictionOptions same = how;
-  same.machine.kind = run.machine.kind;
+  PredictionOptions same = as_drawn(how, run.machine);
   ExplanationOptions what;
   what.replay = how.replay;
   what.machine_with = [&model, same, ranks = run.machine.ranks](const Factors& factors) {

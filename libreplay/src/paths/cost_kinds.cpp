@@ -13,7 +13,7 @@ using simulate::Why;
 namespace {
 
 /// Costs are linear in the factors, so that it may be large: there is little rounding.
-constexpr double step = 1.0 / 1024;
+constexpr double factor_step = 1.0 / 1024;
 
 constexpr std::array factors_of_kinds{std::pair{CostKind::overheads, &Factors::overheads},
                                       std::pair{CostKind::latency, &Factors::latency},
@@ -56,7 +56,7 @@ CostDivision::CostDivision(const Causes& causes, const Machine& machine,
   if (!machine_with) return;
   for (const auto& [kind, factor] : factors_of_kinds) {
     Factors slower;
-    slower.*factor += step;
+    slower.*factor += factor_step;
     slower_.push_back(machine_with(slower));
   }
 }
@@ -66,7 +66,8 @@ CostsByKind CostDivision::of(const Cause& cause) const {
   const double cost = causes_.cost_of(cause, machine_);
   if (cost != 0 && !slower_.empty()) {
     for (std::size_t i = 0; i < factors_of_kinds.size(); ++i) {
-      at(costs, factors_of_kinds[i].first) = (causes_.cost_of(cause, slower_[i]) - cost) / step;
+      at(costs, factors_of_kinds[i].first) =
+          (causes_.cost_of(cause, slower_[i]) - cost) / factor_step;
     }
   }
   at(costs, own_kind(cause.why)) += cause.delay - std::accumulate(costs.begin(), costs.end(), 0.0);

@@ -23,6 +23,19 @@ simulate::Machine job_machine(const trace::Trace& trace, const Model& model,
       "--placement places for all");
 }
 
+PredictionOptions as_drawn(PredictionOptions options, const simulate::Machine& machine) {
+  options.machine.kind = machine.kind;
+  options.machine.requests_queue = machine.requests_queue;
+  options.machine.sharing = machine.sharing;
+  options.machine.jitter = {.none = true};
+  if (machine.jitter.is_there()) {
+    options.machine.jitter = {.seed = machine.jitter.seed,
+                              .mean = machine.jitter.mean,
+                              .per_byte = machine.jitter.per_byte};
+  }
+  return options;
+}
+
 Options times_only(Options options) {
   options.keeps_timeline = false;
   options.keeps_marks = false;

@@ -19,6 +19,11 @@ namespace commgauge::replay {
                                             const std::string& kind,
                                             const PredictionOptions& options);
 
+/// The options by which that machine was made, of its kind: whatever it leaves to chance goes as
+/// there.
+[[nodiscard]] PredictionOptions as_drawn(PredictionOptions options,
+                                         const simulate::Machine& machine);
+
 /// How to replay where only the time matters.
 [[nodiscard]] Options times_only(Options options);
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/units.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/judge/exchange.hpp"
@@ -14,7 +16,9 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
+#include "commgauge/predict/draws.hpp"
 #include "commgauge/replay/run/replay.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 #include "prediction/job_machine.hpp"
 
 namespace commgauge::replay {
@@ -231,7 +235,7 @@ class Machines {
 
   const trace::Trace& trace_;
   const Model& model_;
-  const PredictionOptions& options_;
+  PredictionOptions options_;
   simulate::Machine machine_;
 };
 
@@ -271,12 +275,33 @@ long left_out(const ByEnds& times) {
   return most;
 }
 
+/// @param known  the time on the central machine
 ByEnds times_by_ends(const Machines& machines, double known, Runs& runs) {
   bool is_known = !machines.is_uncertain();
   const auto time = [&](const simulate::Machine& machine) {
     return std::vector<double>{std::exchange(is_known, false) ? known : runs.time_on(machine)};
   };
   return machines.by_ends(time).front();
+}
+
+/// By how much messages are late in the mean; nothing: chance decides nothing, or the options say
+/// which messages are late.
+std::optional<MessageJitter> chance(const Model& model, const PredictionOptions& options,
+                                    const simulate::Machine& machine) {
+  if (!options.has_interval || !options.machine.jitter.is_open()) return std::nullopt;
+  return simulate::chance_of(model, machine);
+}
+
+/// On which no message waits behind data: chance decides which one would.
+PredictionOptions in_step(PredictionOptions options) {
+  options.machine.requests_queue = false;
+  return options;
+}
+
+void add_notes(const Draws& draws, std::vector<Diagnostic>& notes) {
+  notes.push_back(
+      lateness_note({draws.median.jitter.mean, draws.median.jitter.per_byte}, draws.times.size()));
+  if (auto apart = outcomes_note(draws.times)) notes.push_back(*std::move(apart));
 }
 
 }  // namespace
@@ -306,18 +331,35 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   require_mpi(trace);
   const Machines machines(trace, model, options);
   const bool has_first = options.has_interval && !machines.is_uncertain();
-  Runs runs(trace, options, 1 + machines.number() - (has_first ? 1 : 0));
+  const std::optional<MessageJitter> lateness = chance(model, options, machines.central());
+  const std::size_t drawn_runs = lateness ? 1 + most_draws(model.confidence) : 0;
+  Runs runs(trace, options, 1 + drawn_runs + machines.number() - (has_first ? 1 : 0));
   Predicted all;
   all.machine = machines.central();
+  std::optional<Draws> draws;
+  if (lateness) {
+    draws = drawn(all.machine, *lateness, model.confidence,
+                  [&](const simulate::Machine& machine) { return runs.time_on(machine); });
+    all.machine = draws->median;
+  }
   all.result = runs.result_on(all.machine);
-  if (options.has_interval) all.times = times_by_ends(machines, all.result.time, runs);
-  all.prediction = with_interval(model, all.machine.kind, all.result.time, all.times);
+  std::optional<Machines> on_time_machines;
+  if (draws) on_time_machines.emplace(trace, model, in_step(options));
+  const Machines& told = draws ? *on_time_machines : machines;
+  const double on_time = draws ? runs.time_on(told.central()) : all.result.time;
+  if (options.has_interval) all.times = times_by_ends(told, on_time, runs);
+  all.prediction = with_interval(model, all.machine.kind, on_time, all.times);
   all.interval_meaning = meaning_of(model, all.machine.kind, all.prediction, all.times);
+  if (draws) {
+    all.prediction = with_draws(all.prediction, on_time, *draws);
+    if (!all.interval_meaning.empty()) all.interval_meaning += ", over what chance makes of it";
+  }
   all.prediction.extrapolated =
       fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
   const bool is_best = options.machine.kind.empty();
   all.notes = notes_of(trace, all.machine, options,
                        is_best ? differing_exchanges(model, all.machine.kind) : std::nullopt);
+  if (draws) add_notes(*draws, all.notes);
   add_desynchronisation(all);
   add_model_notes(model, options, left_out(all.times), all);
   add_remarks(trace, all.notes);

@@ -17,7 +17,12 @@ namespace commgauge::replay {
 
 namespace {
 
-void check(const Change& change, const trace::Trace& trace) {
+void check(const Change& change, const trace::Trace& trace, const Model& model) {
+  if (change.factors.uplinks != 1 && !model.fabric) {
+    throw InputError(
+        "links between hosts are to change (the model has no `fabric`: none is known to limit "
+        "messages): leave it out, or take bandwidth");
+  }
   if (!std::isfinite(change.computing) || change.computing < 0) {
     throw InputError("no factor " + std::to_string(change.computing) +
                      " of computing (its time would be below zero, or unknown): give one from 0 "
@@ -42,7 +47,7 @@ Model changed(const Model& model, const Change& change) {
 
 Predicted run_with(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
                    const PredictionOptions& options, const Change& change) {
-  check(change, trace);
+  check(change, trace, model);
   PredictionOptions others = options;
   others.machine.kind = unchanged.machine.kind;
   others.machine.computing = computing_of(change);
@@ -224,8 +229,8 @@ Tolerance tolerance(Slowed& slowed, Quantity quantity, double longer, double tim
 }
 
 /// Indexed by Quantity.
-constexpr std::array<std::string_view, 5> names{"latency", "bandwidth", "overheads", "gaps",
-                                                "computing"};
+constexpr std::array<std::string_view, 6> names{"latency", "bandwidth", "overheads",
+                                                "gaps",    "computing", "uplink"};
 
 }  // namespace
 
@@ -249,13 +254,19 @@ Change change_of(Quantity quantity, double factor) {
     case Quantity::computing:
       change.computing = factor;
       break;
+    case Quantity::uplink:
+      change.factors.uplinks = 1 / factor;
+      break;
   }
   return change;
 }
 
 WhatIf what_if(const trace::Trace& trace, const Model& model, const Predicted& unchanged,
                const PredictionOptions& options, const Change& change) {
-  WhatIf answer{run_with(trace, model, unchanged, options, change), {}};
+  // Without an interval nothing is drawn: the messages that were late unchanged are late here, too.
+  const PredictionOptions same =
+      options.has_interval ? options : as_drawn(options, unchanged.machine);
+  WhatIf answer{run_with(trace, model, unchanged, same, change), {}};
   const Prediction ratio = paired(model, unchanged.machine.kind, Relation::ratio,
                                   answer.run.prediction.time / unchanged.prediction.time,
                                   answer.run.times, unchanged.times);
@@ -285,10 +296,11 @@ std::vector<Tolerance> tolerances(const trace::Trace& trace, const Model& model,
                                   const Predicted& unchanged, const PredictionOptions& options,
                                   const std::vector<double>& longer) {
   const Model central = central_parameters(model, unchanged.machine.kind);
+  const PredictionOptions drawn = as_drawn(options, unchanged.machine);
   std::vector<Tolerance> all;
   for (const Quantity quantity :
        {Quantity::latency, Quantity::bandwidth, Quantity::overheads, Quantity::computing}) {
-    Slowed slowed(trace, central, unchanged, options, quantity);
+    Slowed slowed(trace, central, unchanged, drawn, quantity);
     for (const double share : longer) {
       all.push_back(tolerance(slowed, quantity, share, unchanged.prediction.time.value));
     }

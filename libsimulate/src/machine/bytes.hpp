@@ -87,12 +87,15 @@ template <class Stream, class Costs>
 void visit_costs(Stream& stream, Costs& costs) {
   visit_curves(costs, stream);
   stream(costs.keeps_receiver);
+  stream(costs.passes_at_once);
   stream(costs.ends_together);
   stream(costs.request);
   stream(costs.reply);
   stream(costs.has_handshake);
   stream(costs.reply_overhead);
   stream(costs.assumed);
+  stream(costs.jitter);
+  stream(costs.jitter_per_byte);
 }
 
 inline void Writer::operator()(const PairCosts& costs) { visit_costs(*this, costs); }

@@ -14,6 +14,7 @@
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/simulate/machine/measured_rules.hpp"
 #include "machine/bytes.hpp"
 #include "machine/monotone_projection.hpp"
 
@@ -108,6 +109,9 @@ void visit(Stream& stream, M& machine) {
   Network::visit_parts(machine.network, stream);
   SharedHostLinks::visit_parts(machine.host_links, stream);
   stream(machine.at_once);
+  stream(machine.requests_queue);
+  stream(machine.sharing);
+  Jitter::visit_parts(machine.jitter, stream);
   stream(machine.hosts);
   stream(machine.has_growth);
   stream(machine.growth);
@@ -144,10 +148,15 @@ Machine machine_of_kind(const Model& model, const std::string& kind) {
   if (model.host_links) {
     machine.host_links = shared_host_links(model.host_links->value, machine.hosts);
   }
+  if (model.fabric) {
+    machine.host_links = with_uplinks(std::move(machine.host_links), *model.fabric, machine.hosts);
+  }
   machine.has_growth = model.overhead_growth.has_value() && facts_of(kind).has_overheads();
   if (machine.has_growth) machine.growth = model.overhead_growth->value;
   MonotoneProjection costs(model, kind, machine.has_growth ? &machine.growth : nullptr);
   machine.pairs = pairs_of(model, std::ref(costs));
+  machine.requests_queue = measured_jitter(model) && has_several_hosts(machine);
+  machine.sharing = measured_sharing(model).value_or(Sharing::none);
   machine.at_once = at_once(model);
   if (auto note = contention_note(model)) machine.notes.push_back(*std::move(note));
   if (auto moved = costs.moved()) machine.notes.push_back(*std::move(moved));
@@ -271,12 +280,74 @@ Machine at_speed_end(Machine machine, double Estimate::*end) {
   return machine;
 }
 
+namespace {
+
+/// What a byte of a large message adds [s/byte].
+double last_per_byte(const Curve& curve) {
+  return curve.later.empty() ? curve.first.per_byte : curve.later.back().line.per_byte;
+}
+
+/// Takes the mean lateness of its bytes off what bytes take: ports are busy that much less after
+/// they were late.
+void set_jitter_per_byte(PairCosts& costs, double per_byte) {
+  constexpr double most = 0.1;
+  const double eager = last_per_byte(costs.one_way);
+  const double rendezvous = last_per_byte(costs.rendezvous_receiver);
+  per_byte = std::min(per_byte, most * std::min(eager, rendezvous));
+  if (!(per_byte > 0)) return;
+  costs.jitter_per_byte = per_byte;
+  for (Curve* const curve : {&costs.send_overhead, &costs.arrival, &costs.one_way,
+                             &costs.receive_overhead, &costs.port}) {
+    curve->scale_bytes(1 - per_byte / eager);
+  }
+  for (Curve* const curve : {&costs.rendezvous_sender, &costs.rendezvous_receiver,
+                             &costs.rendezvous_send_port, &costs.rendezvous_receive_port}) {
+    curve->scale_bytes(1 - per_byte / rendezvous);
+  }
+  for (Curve* const curve : {&costs.gap, &costs.link}) {
+    curve->scale_bytes(1 - per_byte / std::max(eager, rendezvous));
+  }
+}
+
+}  // namespace
+
+Machine with_jitter(Machine machine, const Jitter& jitter) {
+  constexpr double most = 0.75;
+  machine.jitter = jitter;
+  if (!jitter.is_there()) return machine;
+  // Where there are several hosts chance wasn't measured within one.
+  const bool only_between = has_several_hosts(machine);
+  const auto is_late = [&](int from, int to) {
+    return !only_between || machine.hosts[at(from)] != machine.hosts[at(to)];
+  };
+  machine.pairs.change_of(is_late, [&](PairCosts& costs) {
+    set_jitter_per_byte(costs, jitter.per_byte);
+    costs.jitter = std::min(jitter.mean, most * costs.arrival.at(0));
+    costs.arrival.shift(-costs.jitter);
+    costs.one_way.shift(-costs.jitter);
+    if (costs.has_handshake) {
+      costs.request -= costs.jitter;
+      costs.reply -= std::min(costs.jitter, most * costs.reply);
+    } else {
+      const double in_data = std::min(2 * costs.jitter, most * costs.rendezvous_receiver.least());
+      costs.rendezvous_receiver.shift(-in_data);
+    }
+  });
+  return machine;
+}
+
+bool has_several_hosts(const Machine& machine) {
+  return std::ranges::any_of(machine.hosts,
+                             [&](const auto& host) { return host != machine.hosts.front(); });
+}
+
 Machine with_slower_messages(Machine machine, double factor) {
   machine.pairs.change([factor](PairCosts& costs) { scale(costs, factor); });
   SharedHostLinks& links = machine.host_links;
   for (auto* const of_hosts : {&links.out, &links.in, &links.inside, &links.both}) {
     for (double& per_byte : *of_hosts) per_byte *= factor;
   }
+  links.backbone *= factor;
   return machine;
 }
 

@@ -1,6 +1,7 @@
 #include "commgauge/simulate/machine/pair_table.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -116,6 +117,16 @@ void PairTable::rearrange(const std::vector<int>& places) {
 
 void PairTable::change(const std::function<void(PairCosts&)>& change) {
   for (PairCosts& costs : costs_.all()) change(costs);
+}
+
+void PairTable::change_of(const std::function<bool(int from, int to)>& is_meant,
+                          const std::function<void(PairCosts&)>& change) {
+  std::set<std::uint32_t> places;
+  for (const Alike& alike : all_alike()) {
+    if (is_meant(alike.from, alike.to)) places.insert(place_of(alike.from, alike.to));
+  }
+  std::vector<PairCosts>& costs = costs_.all();
+  for (const std::uint32_t place : places) change(costs[place]);
 }
 
 std::vector<PairTable::Alike> PairTable::all_alike() const {

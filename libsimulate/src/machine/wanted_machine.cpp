@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/base/units.hpp"
+#include "commgauge/simulate/machine/measured_rules.hpp"
 #include "commgauge/simulate/machine/time_ratio.hpp"
 
 namespace commgauge::simulate {
@@ -32,8 +35,48 @@ Machine placed_by(const Machine& machine, const Placement& placement) {
   }
 }
 
+/// @pre a seed is wanted
+Machine with_wanted_jitter(Machine machine, const WantedJitter& wanted,
+                           const std::optional<MessageJitter>& measured) {
+  if (wanted.where_known && !machine.requests_queue) return machine;
+  if (machine.network.is_shared()) {
+    throw InputError(
+        "messages are to be late by chance on links that they share (there it isn't known what "
+        "that does): leave out --jitter or --contention");
+  }
+  const auto jitter =
+      wanted.mean ? std::optional{MessageJitter{*wanted.mean, wanted.per_byte}} : measured;
+  if (!jitter && wanted.where_known) return machine;
+  if (!jitter) {
+    throw InputError(
+        "it isn't known how late messages are by chance (the machine has no `jitter`): give it, "
+        "as in --jitter " +
+        std::to_string(*wanted.seed) + ":50us, or calibrate again");
+  }
+  machine.notes.push_back(
+      {.kind = "jitter",
+       .problem = "each message is late by chance, by " + to_text(*jitter) + " in the mean",
+       .reason = "this is one draw, of seed " + std::to_string(*wanted.seed),
+       .advice = "take other seeds with --jitter to see what else may come"});
+  return with_jitter(std::move(machine),
+                     {.mean = jitter->mean, .per_byte = jitter->per_byte, .seed = *wanted.seed});
+}
+
+void set_rules(Machine& machine, const WantedMachine& wanted) {
+  const bool queues = machine.requests_queue && has_several_hosts(machine);
+  machine.requests_queue = wanted.requests_queue.value_or(queues);
+  machine.sharing = wanted.sharing.value_or(machine.sharing);
+  if (machine.sharing != Sharing::none && machine.network.is_shared()) {
+    throw InputError(
+        "messages are to share links fairly, and to keep those of a topology in turn (which of "
+        "both?): leave out --sharing or --contention");
+  }
+}
+
 /// What all machines have, wherever their messages' costs come from.
-Machine completed(Machine machine, const WantedMachine& wanted) {
+/// @param jitter  that was measured
+Machine completed(Machine machine, const WantedMachine& wanted,
+                  const std::optional<MessageJitter>& jitter) {
   if (wanted.ignores_growth) machine.has_growth = false;
   set(machine, wanted.time_ratios);
   if (wanted.placement) machine = placed_by(machine, *wanted.placement);
@@ -42,10 +85,17 @@ Machine completed(Machine machine, const WantedMachine& wanted) {
     (void)Processor(machine.disturbances, rank);  // which refuses
   }
   change_computing(machine, wanted.computing);
-  return machine;
+  set_rules(machine, wanted);
+  return wanted.jitter.seed ? with_wanted_jitter(std::move(machine), wanted.jitter, jitter)
+                            : machine;
 }
 
 }  // namespace
+
+std::optional<MessageJitter> chance_of(const Model& model, const Machine& machine) {
+  const bool decides = machine.requests_queue && has_several_hosts(machine);
+  return decides ? measured_jitter(model) : std::nullopt;
+}
 
 void change_computing(Machine& machine, const ChangedComputing& change) {
   for (std::size_t rank = 0; rank < machine.time_ratios.size(); ++rank) {
@@ -68,11 +118,11 @@ LargerModel model_for(const Model& model, const WantedMachine& wanted) {
 }
 
 Machine build(const Model& model, const WantedMachine& wanted) {
-  return completed(machine_of(model, wanted.kind), wanted);
+  return completed(machine_of(model, wanted.kind), wanted, measured_jitter(model));
 }
 
 Machine build(const Topology& topology, const LinkParameters& links, const WantedMachine& wanted) {
-  return completed(machine_of(topology, links), wanted);
+  return completed(machine_of(topology, links), wanted, {});
 }
 
 }  // namespace commgauge::simulate

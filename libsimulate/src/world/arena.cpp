@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <new>
 #include <utility>
 
 #include "commgauge/base/error.hpp"
@@ -32,8 +34,10 @@ Offset Arena::extend(std::size_t bytes) {
           "program receive them sooner, or use a machine with more memory");
     }
     const std::size_t size = std::max(chunk, bytes + grain);
-    chunks_.push_back(std::make_unique<std::byte[]>(size));
-    heap_->end = reinterpret_cast<std::uintptr_t>(chunks_.back().get());
+    auto* const zeroed = static_cast<std::byte*>(std::calloc(size, 1));
+    if (zeroed == nullptr) throw std::bad_alloc();
+    chunks_.emplace_back(zeroed);
+    heap_->end = reinterpret_cast<std::uintptr_t>(zeroed);
     heap_->limit = heap_->end + size;
   }
   const Offset start = rounded(heap_->end);

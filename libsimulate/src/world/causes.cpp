@@ -4,6 +4,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/machine/machine.hpp"
+#include "world/carriers.hpp"
 
 namespace commgauge::simulate {
 
@@ -25,22 +26,7 @@ double shared_cost_of(const Cause& cause, const Network& network, double size) {
   return cause.why == Why::link_keeping ? network.keeps.at(bytes) : network.leads.at(bytes);
 }
 
-bool is_of_hosts(Why why) { return why >= Why::host_out && why <= Why::host_rest; }
-
-double cost_at_hosts(Why why, const Causes::Message& message, const SharedHostLinks::Route& route,
-                     const PairCosts& costs) {
-  const auto size = static_cast<double>(message.bytes);
-  if (why == Why::host_flight) return costs.arrival.at(size) - of_bytes(costs.one_way, size);
-  if (why == Why::host_rest) return -of_bytes(costs.rendezvous_receiver, size);
-  for (std::size_t leg = 0; leg < route.size(); ++leg) {
-    const auto which = static_cast<SharedHostLinks::Leg>(leg);
-    if (why == Causes::stay_on(which)) return size * route[leg].keeps;
-    if (why == Causes::last_piece_on(which)) {
-      return message.last_pieces[leg] * size * route[leg].keeps;
-    }
-  }
-  return 0;
-}
+bool is_of_hosts(Why why) { return why >= Why::host_link && why <= Why::host_rest; }
 
 double cost_of_data(Why why, const PairCosts& costs, double size) {
   const double received = costs.rendezvous_receiver.at(size);
@@ -70,6 +56,12 @@ double cost_of_data(Why why, const PairCosts& costs, double size) {
     default:
       return 0;
   }
+}
+
+/// What chance adds, on any machine.
+double lateness_of(Why why, const Causes::Message& message) {
+  if (why == Why::flight) return message.late;
+  return why == Why::handshake || why == Why::reply ? message.answer_late : 0;
 }
 
 double cost_of_eager(Why why, const PairCosts& costs, double size) {
@@ -106,20 +98,43 @@ double Causes::cost_of(const Cause& cause, const Machine& machine) const {
   if (cause.why == Why::link_keeping || cause.why == Why::link_leading) {
     return shared_cost_of(cause, machine.network, size);
   }
-  const PairCosts& costs = machine.pair(message.from, message.to);
-  if (is_of_hosts(cause.why)) {
-    if (!machine.host_links.is_shared()) return 0;
-    return cost_at_hosts(cause.why, message, machine.host_links.route(message.from, message.to),
-                         costs);
+  const bool is_in_turn_beside_shared =
+      cause.why == Why::link && machine.sharing != Sharing::none && !message.is_rendezvous;
+  if (cause.why == Why::sharing || is_in_turn_beside_shared) {
+    const double alone =
+        bytes_alone(machine, message.from, message.to, size, message.is_rendezvous);
+    return is_in_turn_beside_shared ? alone : message.shared * alone;
   }
-  return message.is_rendezvous ? cost_of_data(cause.why, costs, size)
-                               : cost_of_eager(cause.why, costs, size);
+  const PairCosts& costs = machine.pair(message.from, message.to);
+  if (is_of_hosts(cause.why)) return cost_at_hosts(cause, machine);
+  if (cause.why == Why::handshake_behind || cause.why == Why::reply_behind) {
+    const Why put = cause.why == Why::reply_behind ? Why::reply : Why::handshake;
+    return cost_of_data(put, costs, size) -
+           machine.pair(message.to, message.from).request_arrival(size) + message.answer_late;
+  }
+  return lateness_of(cause.why, message) + (message.is_rendezvous
+                                                ? cost_of_data(cause.why, costs, size)
+                                                : cost_of_eager(cause.why, costs, size));
+}
+
+/// 0 where the machine has no such links.
+double Causes::cost_at_hosts(const Cause& cause, const Machine& machine) const {
+  if (!machine.host_links.is_shared()) return 0;
+  const Message& message = messages_[cause.message];
+  const PairCosts& costs = machine.pair(message.from, message.to);
+  const auto size = static_cast<double>(message.bytes);
+  if (cause.why == Why::host_flight) return costs.arrival.at(size) - of_bytes(costs.one_way, size);
+  if (cause.why == Why::host_rest) return -of_bytes(costs.rendezvous_receiver, size);
+  const SharedHostLinks::Route route = machine.host_links.route(message.from, message.to);
+  const double stay = size * route.stays[cause.leg].keeps;
+  return cause.why == Why::host_link ? stay : last_pieces_[message.last_pieces][cause.leg] * stay;
 }
 
 Causes::Causes(int ranks)
     : times_{0},
       where_{{0, 0}},
       first_{0, 0},
+      last_pieces_(1),
       places_(static_cast<std::size_t>(ranks)),
       ends_(static_cast<std::size_t>(ranks)) {}
 
@@ -131,7 +146,7 @@ void Causes::reserve(std::size_t moments) {
   causes_.reserve(each * moments);
 }
 
-Moment Causes::happens(int rank, double time, std::initializer_list<Cause> causes) {
+Moment Causes::happens(int rank, double time, std::span<const Cause> causes) {
   const std::size_t first = causes_.size();
   for (const Cause& cause : causes) {
     if (!says_nothing(cause)) causes_.push_back(cause);
@@ -151,6 +166,15 @@ Moment Causes::happens(int rank, double time, std::initializer_list<Cause> cause
   where_.push_back({rank, places_[static_cast<std::size_t>(rank)]});
   first_.push_back(causes_.size());
   return static_cast<Moment>(times_.size() - 1);
+}
+
+void Causes::set_last_piece(std::uint32_t message, std::size_t leg, double share) {
+  std::uint32_t& pieces = messages_[message].last_pieces;
+  if (pieces == 0) {
+    pieces = static_cast<std::uint32_t>(last_pieces_.size());
+    last_pieces_.emplace_back();
+  }
+  last_pieces_[pieces][leg] = share;
 }
 
 std::uint32_t Causes::add_message(const Message& message) {

@@ -57,16 +57,38 @@ bool World::match_certain() {
 }
 
 bool World::nothing_is_undecided() const {
-  return first_decisions_.is_empty() && first_in_queues_.is_empty() && region_.asking == 0;
+  return first_decisions_.is_empty() && first_in_queues_.is_empty() && region_.asking == 0 &&
+         region_.flows_left == 0;
+}
+
+/// What isn't known by then arrives no sooner than this. Bytes that are under way on shared links
+/// may pass before the look-ahead is over; where nothing is to be decided before that, it isn't
+/// worth looking.
+double World::horizon_by(double least) const {
+  const double all = least + region_.look_ahead;
+  // Bytes that pass at that time bring a message that isn't known yet.
+  const bool ends_now = RankHeap(arena_, region_.flow_ends).least() <= least;
+  const double next = ends_now ? least : std::nextafter(least, never);
+  if (first_decisions_.least() >= all) return next;
+  return std::max(next, std::min(all, least_end_of_flows()));
 }
 
 void World::settle() {
   while (!nothing_is_undecided()) {
     const double others = bound();
-    const double least = std::min(others, first_to_ask());
+    const bool flows = region_.flows_left > 0;
+    double least = std::min(others, first_to_ask());
+    double known = least + region_.look_ahead;
+    if (flows) [[unlikely]] {
+      least = std::min(least, first_of_flows());
+      known = horizon_by(least);
+    }
     region_.bound = std::max(region_.bound, least);
-    region_.horizon = std::max(region_.horizon, least + region_.look_ahead);
-    if (match_certain() || take_effects(least) || serve_next(least) || give_links(others)) continue;
+    region_.horizon = std::max(region_.horizon, known);
+    if (match_certain() || take_effects(least) || serve_next(least) || give_links(others) ||
+        (flows && pass_flows(others))) {
+      continue;
+    }
     find_undecided();
     for (const int r : undecided_) wake_if_ready(r);
     return;

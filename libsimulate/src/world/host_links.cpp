@@ -20,10 +20,11 @@ SharedHostLinks::Route World::host_route(const Message& message) const {
 /// measured.
 bool World::is_port_a_host_link(const Message& message, double port) const {
   constexpr double clearly = 1.1;
-  if (!passes_hosts(message)) return false;
-  const SharedHostLinks::Stay in =
-      host_route(message)[static_cast<std::size_t>(SharedHostLinks::Leg::in)];
-  return in.link >= 0 && port <= clearly * static_cast<double>(message.size) * in.keeps;
+  if (!machine_.host_links.is_shared() || message.size == 0) return false;
+  const int sender = message.envelope.source;
+  const double in =
+      sender == message.receiver ? 0 : machine_.host_links.way_in(sender, message.receiver);
+  return in > 0 && port <= clearly * static_cast<double>(message.size) * in;
 }
 
 /// Whether no message in any queue comes before this one. O(those that do)
@@ -77,32 +78,31 @@ void World::fill(Served& busy, double from, double until, const Cause& ends) {
 
 /// A message passes one of its links. @param began  of its data on the link before, then on this
 /// @return when it has passed
-Cause World::pass_host(const Message& passing, SharedHostLinks::Leg leg, Served& busy,
-                       const Passage& taken, Moment& began) {
+Cause World::pass_host(const Message& passing, std::size_t leg, Served& busy, const Passage& taken,
+                       Moment& began) {
   const int sender = passing.envelope.source;
   began = happens(sender, taken.from, {{began, 0, Why::same, passing.id}, taken.before});
   Cause last{};
   if (taken.last_piece < taken.needs) {
     last = after(taken.before_last, sender,
-                 {0, taken.last_piece, Causes::last_piece_on(leg), passing.id});
+                 at_leg(leg, {0, taken.last_piece, Why::host_link_piece, passing.id}));
     if (causes_ != nullptr) {
       causes_->set_last_piece(passing.id, leg, taken.last_piece / taken.needs);
     }
   }
-  const Moment passed =
-      happens(sender, taken.until, {{began, taken.needs, Causes::stay_on(leg), passing.id}, last});
+  const Cause stay = at_leg(leg, {began, taken.needs, Why::host_link, passing.id});
+  const Moment passed = happens(sender, taken.until, {stay, last});
   fill(busy, taken.from, taken.until, {passed, 0, Why::port});
   return {passed, 0, Why::same};
 }
 
-/// Lets a message have its hosts' links, each in the pieces of time in which it is free, the way in
-/// no sooner than it begins to have the way out. A message that needn't wait takes as long as
-/// alone; one that waits ends when its last byte has passed all, and no sooner than alone.
+/// Lets a message have its hosts' links, each in the pieces of time in which it is free, those on
+/// the way in no sooner than it begins to have the one before. A message that needn't wait takes as
+/// long as alone; one that waits ends when its last byte has passed all, and no sooner than alone.
 /// @param start  of its data. @param alone  what its bytes take by the pair's costs [s]
 /// @param data  the start, where causes are kept
 /// @return by how much it is later at its end than without others
 World::Delayed World::pass_hosts(const Message& passing, double start, Moment data, double alone) {
-  using Hop = SharedHostLinks::Leg;
   const SharedHostLinks::Route route = host_route(passing);
   Delayed delayed{.alone = alone};
   auto* const links = arena_.at<Served>(region_.host_links);
@@ -111,16 +111,16 @@ World::Delayed World::pass_hosts(const Message& passing, double start, Moment da
   double end = start;
   bool waits = false;
   Moment began = data;
-  std::array<Cause, SharedHostLinks::legs> passed{};
-  for (std::size_t leg = 0; leg < route.size(); ++leg) {
-    if (route[leg].link < 0) continue;
-    Served& busy = links[route[leg].link];
+  std::array<Cause, SharedHostLinks::Route::most_legs> passed{};
+  for (std::size_t leg = 0; leg < index(route.legs); ++leg) {
+    const SharedHostLinks::Stay& stay = route.stays[leg];
+    if (stay.link < 0) continue;
+    Served& busy = links[stay.link];
     forget(busy, gone);
-    const Passage taken =
-        passage(busy, begin, static_cast<double>(passing.size) * route[leg].keeps);
+    const Passage taken = passage(busy, begin, static_cast<double>(passing.size) * stay.keeps);
     Moment here = began;
-    passed[leg] = pass_host(passing, static_cast<Hop>(leg), busy, taken, here);
-    if (static_cast<Hop>(leg) == Hop::out) {
+    passed[leg] = pass_host(passing, leg, busy, taken, here);
+    if (stay.leads) {
       begin = taken.from;
       began = here;
     }
@@ -130,7 +130,7 @@ World::Delayed World::pass_hosts(const Message& passing, double start, Moment da
   delayed.by = waits ? std::max(0.0, end - alone - start) : 0;
   if (delayed.by > 0 || end - alone <= start) {
     delayed.passed =
-        happens(passing.envelope.source, end, {passed[0], passed[1], passed[2], passed[3]});
+        happens(passing.envelope.source, end, std::span{passed.data(), index(route.legs)});
   }
   return delayed;
 }

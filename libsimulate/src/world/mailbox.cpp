@@ -191,14 +191,15 @@ void World::match_with(int r, Offset place, Offset receive) {
     set_off(place, Leg::reply, answered + lost);
     return;
   }
-  matched.ready = answered + lost + costs.reply;
+  const double answers = answer_takes(matched, costs, answered);
+  matched.ready = answered + answers;
   // The request may have been behind another message on the link.
   const double since_arrival =
       costs.request - costs.request_arrival(static_cast<double>(matched.size));
   matched.is_ready =
       happens(r, matched.ready,
-              {{matched.arrived, since_arrival + lost + costs.reply, Why::handshake, matched.id},
-               {operation.was_posted, lost + costs.reply, Why::reply, matched.id}});
+              {{matched.arrived, since_arrival + answers, Why::handshake, matched.id},
+               {operation.was_posted, answers, Why::reply, matched.id}});
   queue_transfer(place);
 }
 

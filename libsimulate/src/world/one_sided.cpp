@@ -103,6 +103,17 @@ void World::answer(const Message& access, double time, Moment at) {
                                        .context = access.envelope.context,
                                        .size = access.answer,
                                        .rendezvous = true});
+  const PairCosts& costs = machine_.pair(access.receiver, back.receiver);
+  if (costs.is_late_by_chance() && !costs.has_handshake) {
+    // Its costs leave out what a request and an answer are late by in the mean.
+    const double mean = 2 * costs.jitter + costs.jitter_per_byte * static_cast<double>(back.size);
+    back.answer_late = mean * machine_.jitter.lateness(access.receiver, back.receiver,
+                                                       access.number, Jitter::Leg::access);
+    back.ready = time + back.answer_late;
+    if (causes_ != nullptr) causes_->set_late(back.id, 0, back.answer_late);
+    back.is_ready =
+        happens(access.receiver, back.ready, {{at, back.answer_late, Why::reply, back.id}});
+  }
   operation(back.receive).message = place;
   if (machine_.network.is_shared()) {
     set_off(place, Leg::data, time);

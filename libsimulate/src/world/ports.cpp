@@ -33,9 +33,10 @@ void World::queue_changed(int r) {
   touch(r);
 }
 
-/// Whether it shares hosts' links with what other ranks send: then there is one order of all.
+/// Whether it keeps hosts' links in turn with what other ranks send: then there is one order of
+/// all.
 bool World::passes_hosts(const Message& message) const {
-  return machine_.host_links.is_shared() && message.size > 0 &&
+  return !is_shared_fairly() && machine_.host_links.is_shared() && message.size > 0 &&
          std::ranges::any_of(host_route(message), [](const auto& stay) { return stay.link >= 0; });
 }
 
@@ -141,7 +142,7 @@ double World::first_undecided(int r) const {
 bool World::comes_next(int r, const Message& message, double least) const {
   const Rank& state = rank(r);
   double known = least;
-  if (state.posted == 0 && state.open_sends == 0 && state.windows == 0) {
+  if (state.posted == 0 && state.open_sends == 0 && state.windows == 0 && state.transfers == 0) {
     double first = never;
     for_each_actor(r, [&](const Actor& one) {
       if (one.waiting == Waiting::running) {
@@ -197,7 +198,7 @@ void World::serve(Offset place) {
     return;
   }
   dequeue(served.receiver, served);
-  transfer(served);
+  transfer(place);
 }
 
 /// What has to pass after the end of another message's stay at a port or on a link.
@@ -210,19 +211,31 @@ Cause World::after(const Cause& before, int r, Cause own) {
 }
 
 /// A message leaves its sender: if it is an eager one with its data, else its request.
-void World::depart(Offset place) {
+/// @param no_sooner  than this it is there, where links are shared fairly [s]
+void World::depart(Offset place, double no_sooner) {
   Message& leaving = message(place);
   const int sender = leaving.envelope.source;
   const PairCosts& costs = machine_.pair(sender, leaving.receiver);
   const auto size = static_cast<double>(leaving.size);
+  if (queues(leaving) && leaving.rendezvous &&
+      has_to_wait(place, sender, leaving.receiver, leaving.start)) {
+    if (leaving.progress != Progress::shares) line_up(place);
+    leaving.progress = Progress::shares;
+    return;
+  }
+  Hindered data{.until = no_sooner};
   const Start set_off =
-      leaving.rendezvous ? Start{leaving.start, 0, leaving.sent} : start_at_port(leaving, costs);
+      leaving.rendezvous ? start_of_request(leaving, data) : start_at_port(leaving, costs);
   // Of a rendezvous only the request, without data, travels before the receiver answers.
+  if (is_shared_fairly()) {
+    go_among_others(place, set_off, data);
+    return;
+  }
   const double keeps = costs.link.at(leaving.rendezvous ? 0 : size);
   Link& on_link = link(sender, leaving.receiver);
   const double flight = flight_of(costs, leaving.rendezvous, size);
   const double unhindered = set_off.time + flight;
-  leaving.arrival = std::max(unhindered, on_link.last_arrival + keeps);
+  leaving.arrival = std::max({unhindered + leaving.late, on_link.last_arrival + keeps, data.until});
   Delayed at_hosts{};
   if (!leaving.rendezvous && passes_hosts(leaving)) {
     at_hosts = pass_hosts(leaving, set_off.time, set_off.data, of_bytes(costs.one_way, size));
@@ -236,9 +249,10 @@ void World::depart(Offset place) {
     if (passes) leaving.arrival = pass(on_link.data, leaving.arrival, keeps, before);
   }
   leaving.arrived = happens(sender, leaving.arrival,
-                            {{set_off.data, flight, Why::flight, leaving.id},
+                            {{set_off.data, flight + leaving.late, Why::flight, leaving.id},
                              {on_link.at_last_arrival, keeps, Why::link, leaving.id},
                              at_hosts.rest(flight, Why::host_flight, leaving.id),
+                             after(data.why, sender, {0, 0, Why::port, leaving.id}),
                              after(before, sender, {0, keeps, Why::link, leaving.id})});
   if (leaving.rendezvous) {
     leaving.behind = on_link.last_eager;
@@ -254,15 +268,22 @@ void World::depart(Offset place) {
   on_link.last_arrival = leaving.arrival;
   on_link.at_last_arrival = leaving.arrived;
   leaving.held = false;
-  leaving.start = set_off.time + (leaving.arrival - unhindered);
-  leaving.end = leaving.start + costs.one_way.at(size);
+  arrive(place, costs, set_off.time, flight);
+}
+
+/// It is known when an eager message arrives, or a request.
+/// @param set_off  from its port [s]. @param flight  flight_of() it [s]
+void World::arrive(Offset place, const PairCosts& costs, double set_off, double flight) {
+  Message& leaving = message(place);
+  leaving.start = set_off + (leaving.arrival - (set_off + flight));
+  leaving.end = leaving.start + costs.one_way.at(static_cast<double>(leaving.size));
   if (leaving.effect != Effect::none) {
     // Its last byte is there. Where a message keeps both ranks all the time, at its end only.
     const double since = leaving.arrival;
     const double in = costs.keeps_receiver ? leaving.end : leaving.end - leaving.receive_overhead;
     leaving.arrival = std::max(since, in);
     leaving.arrived =
-        happens(sender, leaving.arrival,
+        happens(leaving.envelope.source, leaving.arrival,
                 {{leaving.arrived, leaving.arrival - since, Why::delivery, leaving.id}});
   }
   come_in(place);
@@ -319,7 +340,8 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   const int sender = data.envelope.source;
   const auto size = static_cast<double>(data.size);
   const Link& on_link = link(sender, data.receiver);
-  const double keeps = costs.link.at(size);
+  const bool keeps_ports = keeps_ports_in_turn(costs);
+  const double keeps = is_shared_fairly() ? 0 : costs.link.at(size);
   // From the start to the time when the link begins to deliver.
   const double travels =
       costs.rendezvous_receiver.at(size) - costs.receive_overhead.at(size) - keeps;
@@ -330,7 +352,7 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
   for (double before = never; result.time != before;) {
     before = result.time;
     result.lost = processors_[index(sender)].loss(before, costs.send_overhead.at(size));
-    const double needs = result.lost + costs.rendezvous_send_port.at(size);
+    const double needs = keeps_ports ? result.lost + costs.rendezvous_send_port.at(size) : 0;
     result.time = first_free(rank(sender).sends, before, needs, port);
     if (keeps > 0) {
       // Eager messages that were sent before stay ahead.
@@ -338,7 +360,7 @@ World::Start World::start_of_data(const Message& data, const PairCosts& costs) {
       result.time +=
           first_free(on_link.data, std::max(at_link, data.behind), keeps, carried) - at_link;
     }
-    if (costs.keeps_receiver) {
+    if (costs.keeps_receiver && keeps_ports) {
       const double length = result.lost + costs.rendezvous_receive_port.at(size);
       result.time = first_free(rank(data.receiver).receives, result.time, length, receives);
     }
@@ -375,62 +397,158 @@ World::Delayed World::delayed_data(const Message& data, Start& port, const PairC
   return delayed;
 }
 
-void World::transfer(Message& granted) {
+/// Whether messages keep the ports of the pair's ranks one after the other, not as they share them.
+bool World::keeps_ports_in_turn(const PairCosts& costs) const {
+  return !(is_shared_fairly() && costs.passes_at_once);
+}
+
+/// The data of a rendezvous message set off, as soon as they may.
+/// @param no_sooner  than this is any end [s]
+void World::transfer(Offset place, double no_sooner) {
+  Message& granted = message(place);
   const int sender = granted.envelope.source;
-  const int receiver = granted.receiver;
   Rank& from = rank(sender);
-  Rank& to = rank(receiver);
-  const PairCosts& costs = machine_.pair(sender, receiver);
+  Rank& to = rank(granted.receiver);
+  const PairCosts& costs = machine_.pair(sender, granted.receiver);
   const auto size = static_cast<double>(granted.size);
+  // What answers an access asked nobody.
+  const bool is_answered = queues(granted) && granted.sender != 0;
+  if (is_answered) {
+    const bool waited = granted.progress == Progress::shares;
+    const bool waits = has_to_wait(place, granted.receiver, sender, granted.queued);
+    const int more = static_cast<int>(waits) - static_cast<int>(waited);
+    for (int* const count : {&from.transfers, &to.transfers, &from.departing, &from.waits_to_send})
+      *count += more;
+    granted.progress = waits ? Progress::shares : Progress::waits;
+    if (waits) return;
+  }
   const double gone = granted.queued - region_.look_back;
-  Served& carried = link(sender, receiver).data;
-  for (Served* const busy : {&from.sends, &to.receives, &carried}) forget(*busy, gone);
+  Served& carried = link(sender, granted.receiver).data;
+  forget(from.sends, gone);
+  if (!is_shared_fairly()) {
+    forget(to.receives, gone);
+    forget(carried, gone);
+  }
+  const double entered = is_answered ? answer_request(granted, costs) : granted.queued;
+  granted.queued = std::max(granted.queued, no_sooner);
   Start port = start_of_data(granted, costs);
   // What others take of the sender's processor meanwhile delays the message, and those after it.
   const Delayed at_hosts = delayed_data(granted, port, costs);
   const double start = port.time + port.lost + at_hosts.by;
+  granted.is_ready = port.data;
+  const double keeps = costs.rendezvous_send_port.at(size);
+  double leaves = port.time + (port.lost + at_hosts.by + keeps);
+  Cause left{port.data, keeps, Why::port_sending, granted.id};
+  if (keeps_ports_in_turn(costs)) occupy(from.sends, port.time, leaves, left);
+  const double delivered =
+      start + costs.rendezvous_receiver.at(size) - costs.receive_overhead.at(size);
+  if (queues(granted)) {
+    forget_under_way(from, granted.queued);
+    const bool is_open = is_shared_fairly();
+    const bool shares_port = is_open && !keeps_ports_in_turn(costs);
+    if (shares_port) {
+      leaves = std::max(leaves, delivered - costs.request_arrival(size));
+      left.delay = leaves - start;
+    }
+    add_under_way(from, {.next = 0,
+                         .to = granted.receiver,
+                         .entered = entered,
+                         .leaves = leaves,
+                         .arrives = costs.link.at(size) > 0 ? delivered : 0,
+                         .open = is_open ? place : 0,
+                         .shares_port = shares_port,
+                         .left = left,
+                         .arrived = delivering(granted, delivered - start)});
+  }
+  if (!costs.ends_together) {
+    const double part = costs.rendezvous_sender.at(size);
+    tell_sender(granted, start + part, {port.data, part, Why::data_sending, granted.id});
+  }
+  if (!is_shared_fairly()) {
+    deliver(granted, start, after_queueing(granted));
+    return;
+  }
+  granted.data_start = start;
+  ++from.transfers;
+  ++to.transfers;
+  // Data that share nothing, too: receivers' ports are kept in the order in which data come.
+  begin_at(flow_of(place), after_queueing(granted), delivered);
+}
+
+/// The data come out of the link.
+/// @param since  from their start [s]
+Cause World::delivering(const Message& data, double since) {
+  return {data.is_ready, since, Why::delivering, data.id};
+}
+
+/// Of when the receiver's port was kept, drops what nothing can ask for any more.
+/// @param now  data end then
+void World::forget_receives(Rank& to, const PairCosts& costs, double now) {
+  if (costs.ends_together) {
+    // Data keep the port only after their link.
+    forget(to.receives, now);
+  } else if (to.transfers == 0) {
+    forget(to.receives, std::nextafter(now, -never) - region_.look_back);
+  }
+}
+
+/// It is known when the data of a rendezvous message are there.
+/// @param start      of the data, as late as their bytes were slowed [s]
+/// @param no_sooner  than this is any end [s]
+void World::deliver(const Message& granted, double start, double no_sooner) {
+  const int sender = granted.envelope.source;
+  const int receiver = granted.receiver;
+  Rank& to = rank(receiver);
+  const PairCosts& costs = machine_.pair(sender, receiver);
+  const auto size = static_cast<double>(granted.size);
   const double end = start + costs.rendezvous_receiver.at(size);
   const double overhead = costs.receive_overhead.at(size);
   const double arrived = end + processors_[index(receiver)].loss(end - overhead, overhead);
   const double port_needs = costs.rendezvous_receive_port.at(size);
-  const double needs = is_port_a_host_link(granted, port_needs) ? 0 : port_needs;
+  const bool keeps_port = keeps_ports_in_turn(costs) && !is_port_a_host_link(granted, port_needs);
+  const double needs = keeps_port ? port_needs : 0;
   Cause before{};
   const double received =
       costs.keeps_receiver ? arrived : pass(to.receives, arrived, needs, before);
-  const double sender_part = costs.rendezvous_sender.at(size);
-  const double sent = start + sender_part + (costs.ends_together ? received - end : 0);
-  const double earliest = after_queueing(granted);
   Operation& receive = operation(granted.receive);
-  receive.is_over = happens(receiver, std::max(received, earliest),
-                            {{port.data, arrived - start, Why::data, granted.id},
+  receive.is_over = happens(receiver, std::max(received, no_sooner),
+                            {{granted.is_ready, arrived - start, Why::data, granted.id},
                              {granted.arrived, 0, Why::same, granted.id},
                              {receive.was_posted, 0, Why::same, granted.id},
                              after(before, receiver, {0, needs, Why::port_receiving, granted.id})});
-  const Cause sends{costs.ends_together ? receive.is_over : port.data,
-                    costs.ends_together ? sender_part - (end - start) : sender_part,
-                    costs.ends_together ? Why::data_sending_after : Why::data_sending, granted.id};
-  const Moment is_sent = happens(sender, std::max(sent, earliest),
-                                 {sends,
-                                  {granted.arrived, 0, Why::same, granted.id},
-                                  {receive.was_posted, 0, Why::same, granted.id}});
-  if (costs.keeps_receiver) {
-    occupy(to.receives, start, arrived, {port.data, arrived - start, Why::data, granted.id});
+  if (costs.keeps_receiver && keeps_ports_in_turn(costs)) {
+    occupy(to.receives, start, arrived, {granted.is_ready, arrived - start, Why::data, granted.id});
   } else {
     occupy(to.receives, received - needs, received, {receive.is_over, 0, Why::port, granted.id});
   }
-  const double keeps = costs.rendezvous_send_port.at(size);
-  occupy(from.sends, port.time, port.time + (port.lost + at_hosts.by + keeps),
-         {port.data, keeps, Why::port_sending, granted.id});
   const double delivered = end - overhead;
-  occupy(carried, delivered - costs.link.at(size), delivered,
-         {port.data, delivered - start, Why::delivering, granted.id});
-  become_known(receive, std::max(received, earliest));
+  if (is_shared_fairly()) {
+    forget_receives(to, costs, no_sooner);
+  } else {
+    occupy(link(sender, receiver).data, delivered - costs.link.at(size), delivered,
+           delivering(granted, delivered - start));
+  }
+  become_known(receive, std::max(received, no_sooner));
   wake_if_ready(receiver);
-  // Nobody waits for the end of an answer to an access, on its sender's side.
+  if (!costs.ends_together) return;
+  const double part = costs.rendezvous_sender.at(size);
+  tell_sender(granted, std::max(start + part + (received - end), no_sooner),
+              {receive.is_over, part - (end - start), Why::data_sending_after, granted.id});
+}
+
+/// It is known when a rendezvous message's sender goes on. Nobody waits for the end of an answer to
+/// an access, on its sender's side.
+/// @param sends  why then
+void World::tell_sender(const Message& granted, double sent, const Cause& sends) {
   if (granted.sender == 0) return;
+  const int sender = granted.envelope.source;
+  const double end = std::max(sent, after_queueing(granted));
   Operation& send = operation(granted.sender);
-  send.is_over = is_sent;
-  become_known(send, std::max(sent, earliest));
+  send.is_over = happens(sender, end,
+                         {sends,
+                          {granted.arrived, 0, Why::same, granted.id},
+                          {operation(granted.receive).was_posted, 0, Why::same, granted.id}});
+  become_known(send, end);
   wake_if_ready(sender);
 }
 

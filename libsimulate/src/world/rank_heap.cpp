@@ -9,16 +9,34 @@ namespace {
 /// Where the columns begin, behind State [bytes].
 constexpr std::size_t values_begin = 64;
 
+std::size_t bytes_for(int ranks) {
+  return values_begin + static_cast<std::size_t>(ranks) * (sizeof(double) + 2 * sizeof(int));
+}
+
 }  // namespace
 
-Offset RankHeap::set_up(Arena& arena, int ranks) {
-  const auto n = static_cast<std::size_t>(ranks);
-  const Offset place = arena.reserve(values_begin + n * (sizeof(double) + 2 * sizeof(int)));
-  arena.at<State>(place)->ranks = ranks;
+void RankHeap::make_empty(const Arena& arena, Offset place, int ranks) {
+  *arena.at<State>(place) = {ranks, 0};
   const RankHeap heap(arena, place);
-  std::fill_n(heap.place_, n, -1);
-  std::fill_n(heap.time_, n, never);
+  std::fill_n(heap.place_, ranks, -1);
+  std::fill_n(heap.time_, ranks, never);
+}
+
+Offset RankHeap::set_up(Arena& arena, int ranks) {
+  const Offset place = arena.reserve(bytes_for(ranks));
+  make_empty(arena, place, ranks);
   return place;
+}
+
+Offset RankHeap::grown(Arena& arena, Offset place, int ranks) {
+  const Offset larger = arena.allocate(bytes_for(ranks));
+  make_empty(arena, larger, ranks);
+  if (place == 0) return larger;
+  const RankHeap old(arena, place);
+  RankHeap heap(arena, larger);
+  for (int r = 0; r < old.state_->ranks; ++r) heap.set(r, old.time_[r]);
+  arena.release(place);
+  return larger;
 }
 
 RankHeap::RankHeap(const Arena& arena, Offset place) : state_{arena.at<State>(place)} {

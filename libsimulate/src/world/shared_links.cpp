@@ -32,10 +32,7 @@ void World::ask_for_link(Offset place) {
   if (region_.asking == region_.asking_places) {
     constexpr std::uint32_t least_places = 16;
     const std::uint32_t places = std::max(least_places, 2 * region_.asking_places);
-    const Offset grown = arena_.allocate(places * sizeof(Offset));
-    std::copy_n(asking(), region_.asking, arena_.at<Offset>(grown));
-    if (region_.asking_heap != 0) arena_.release(region_.asking_heap);
-    region_.asking_heap = grown;
+    region_.asking_heap = arena_.grown<Offset>(region_.asking_heap, region_.asking, places);
     region_.asking_places = places;
   }
   asking()[region_.asking++] = place;

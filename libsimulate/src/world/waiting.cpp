@@ -10,7 +10,7 @@
 namespace commgauge::simulate {
 
 DeadlockError::DeadlockError(const World& world)
-    : DeadlockError(world.describe_deadlock(), "receive what is sent, send what is received") {}
+    : DeadlockError(world.describe_ranks(), "receive what is sent, send what is received") {}
 
 DeadlockError::DeadlockError(const std::string& waiting, const std::string& advice)
     : Error("the program is in a deadlock (" + waiting + "): " + advice), waiting_{waiting} {}
@@ -229,13 +229,15 @@ double World::end_of_wait(const Actor& waiter) const {
 double World::horizon(int r) const {
   const double first_effect =
       rank(r).open_effects > 0 ? std::nextafter(region_.bound, never) : never;
-  return std::min({region_.horizon, first_transfer(r), first_undecided(r), first_effect});
+  const double first =
+      std::min({region_.horizon, first_transfer(r), first_undecided(r), first_effect});
+  return rank(r).transfers > 0 ? std::min(first, first_passing(r)) : first;
 }
 
 double World::may_go_on(int a) const {
   const int r = actor(a).rank;
-  return std::min(
-      {need(actor(a)), rank(r).pending, first_transfer(r), first_undecided(r), first_to_ask()});
+  return std::min({need(actor(a)), rank(r).pending, first_transfer(r), first_undecided(r),
+                   first_to_ask(), first_of_flows()});
 }
 
 /// The message that the actor's probe finds; 0 while another may still come before it.
@@ -373,14 +375,15 @@ bool World::is_left_alone(int rank) const {
   return true;
 }
 
-std::string World::describe_deadlock() const {
+std::string World::describe_ranks() const {
   std::string text;
   for (int r = 0; r < region_.ranks; ++r) {
     for_each_actor(r, [&](const Actor& one) {
       if (one.waiting == Waiting::finished) return;
       text += (text.empty() ? "rank " : "; rank ") + std::to_string(r);
       if (one.number > 0) text += "'s thread " + std::to_string(one.number);
-      text += " waits for " + waited_for(one);
+      text += one.waiting == Waiting::running ? " computes, polls or waits outside MPI"
+                                              : " waits for " + waited_for(one);
     });
   }
   return text;

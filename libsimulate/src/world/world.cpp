@@ -1,7 +1,9 @@
 #include "commgauge/simulate/world/world.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <string_view>
 
 #include "world/world_state.hpp"
 
@@ -24,6 +26,9 @@ Offset World::set_up(Arena& arena, const Machine& machine, int threads_per_rank)
     region->look_ahead *= 1 - 0x1p-10;
     region->host_links = arena.reserve(machine.host_links.links() * sizeof(Served));
   }
+  if (machine.sharing != Sharing::none) {
+    region->carriers = arena.reserve((2 * n + machine.host_links.links()) * sizeof(Carrier));
+  }
   region->rank_states = arena.reserve((n + 1) * sizeof(Rank));
   const auto address = reinterpret_cast<std::uintptr_t>(arena.at<Rank>(region->rank_states));
   region->rank_states += (alignof(Rank) - address % alignof(Rank)) % alignof(Rank);
@@ -33,6 +38,7 @@ Offset World::set_up(Arena& arena, const Machine& machine, int threads_per_rank)
   for (int r = 0; r < machine.ranks; ++r) {
     auto* rank = new (arena.at<Rank>(region->rank_states) + r) Rank{};
     rank->pending = never;
+    rank->effects_free = -never;
     rank->first_thread.waiting = Waiting::running;
     rank->first_thread.rank = r;
     rank->first_thread.follows = -1;
@@ -54,6 +60,11 @@ World::World(Arena& arena, Offset region, const Machine& machine, Driver& driver
       first_decisions_{arena, region_.first_decisions},
       first_in_queues_{arena, region_.first_in_queues} {
   for (int r = 0; r < region_.ranks; ++r) processors_.emplace_back(machine.disturbances, r);
+  if (!machine.requests_queue) return;
+  std::map<std::string_view, int> numbers;
+  for (const std::string& host : machine.hosts) {
+    hosts_.push_back(numbers.emplace(host, static_cast<int>(numbers.size())).first->second);
+  }
 }
 
 World::Rank& World::rank(int r) const { return ranks_[r]; }
@@ -102,7 +113,9 @@ void World::grow_links(Rank& from) {
   constexpr std::uint32_t least_places = 2;
   const std::uint32_t places = std::max(least_places, 2 * from.link_places);
   const Offset grown = arena_.allocate(places * sizeof(Link));
-  std::fill_n(arena_.at<Link>(grown), places, Link{-1, 0, 0, {}, beginning, beginning});
+  Link unused{};
+  unused.to = -1;
+  std::fill_n(arena_.at<Link>(grown), places, unused);
   for (std::uint32_t i = 0; i < from.link_places; ++i) {
     const Link& old = arena_.at<Link>(from.links)[i];
     if (old.to >= 0) find_link(arena_.at<Link>(grown), places, old.to) = old;
@@ -122,14 +135,23 @@ Offset World::send(int sender, const Sending& sending) {
   message.receiver = sending.to;
   message.rendezvous = sending.rendezvous;
   message.number = from.sent++;
+  if (costs.is_late_by_chance() && sending.to != sender) {
+    const auto lateness = [&](Jitter::Leg leg, double mean) {
+      return mean * machine_.jitter.lateness(sender, sending.to, message.number, leg);
+    };
+    const double with_data = costs.jitter + costs.jitter_per_byte * size;
+    message.late = lateness(Jitter::Leg::message, sending.rendezvous ? costs.jitter : with_data);
+    if (sending.rendezvous) message.answer_late = lateness(Jitter::Leg::answer, with_data);
+    if (causes_ != nullptr) causes_->set_late(sending.id, message.late, message.answer_late);
+  }
   message.start = message.ready = sending.start;
-  message.arrival = sending.start + flight_of(costs, sending.rendezvous, size);
+  message.arrival = sending.start + flight_of(costs, sending.rendezvous, size) + message.late;
   message.receive_overhead = costs.receive_overhead.at(size);
   message.gap = costs.gap.at(size);
   message.longer = sending.longer;
   message.size = sending.size;
   message.port = costs.port.at(size);
-  message.has_port = !is_port_a_host_link(message, message.port);
+  message.has_port = keeps_ports_in_turn(costs) && !is_port_a_host_link(message, message.port);
   message.payload = sending.payload;
   message.sent = sending.at;
   message.id = sending.id;
@@ -151,9 +173,10 @@ Offset World::send(int sender, const Sending& sending) {
   }
   if (sending.effect != Effect::none) ++from.open_effects;
   const Offset sent = message.sender;
-  const bool has_to_wait = sending.rendezvous ? from.held > 0
-                                              : from.departing > 0 || from.open_sends != 0 ||
-                                                    passes_hosts(message) || from.windows > 0;
+  const bool has_to_wait =
+      sending.rendezvous
+          ? from.held > 0 || (queues(message) && may_have_data_ahead(from, place, sending.start))
+          : from.departing > 0 || from.open_sends != 0 || passes_hosts(message) || from.windows > 0;
   if (machine_.network.is_shared() && sending.to != sender) {
     message.is_ready = message.sent;
     set_off(place, sending.rendezvous ? Leg::request : Leg::data, sending.start);
@@ -179,7 +202,8 @@ Offset World::post(int receiver, const Envelope& wanted, double now, Moment at) 
   state.posted_last = place;
   match_receive(receiver, wanted);
   touch(receiver);
-  if (!first_in_queues_.is_empty() || region_.asking > 0 || driver_.follows_real_time()) {
+  if (!first_in_queues_.is_empty() || region_.asking > 0 || region_.flows_left > 0 ||
+      driver_.follows_real_time()) {
     driver_.changed(*this);
   }
   return place;

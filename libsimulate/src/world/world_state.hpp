@@ -1,5 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "commgauge/simulate/world/world.hpp"
 
 namespace commgauge::simulate {
@@ -34,6 +39,50 @@ struct World::Actor {
   Moment came;  ///< to synchronise(), and when all had
 };
 
+/// What bytes under way share: the link of a pair, a port, a link of a host. Zero: nothing is under
+/// way there.
+struct World::Carrier {
+  Offset flows;  ///< their numbers, in the order in which they began
+  std::uint32_t count;
+  std::uint32_t places;
+  int number;  ///< 1 + its place in shares_ while rates are found, else 0
+};
+
+/// The bytes of one message under way, on a machine where messages share what they pass. As long
+/// as nothing slows them they end at `end`, to the bit; that only ever becomes later.
+struct World::Flow {
+  struct Use {
+    Offset carrier;
+    double per_byte;  ///< [s]
+  };
+  static constexpr int most_uses = 3 + SharedHostLinks::Route::most_legs;
+  Offset message;       ///< 0: an unused one
+  std::uint64_t added;  ///< how many were before
+  double alone;         ///< [s]
+  double most;          ///< the rate then [bytes/s]
+  double begins;        ///< [s]
+  double since;         ///< it has had its share [s]
+  double share;         ///< of that rate
+  double end;           ///< if it had the full rate from `since` on [s]
+  double passes;        ///< when it ends by what is known now [s]
+  Offset bottleneck;    ///< the carrier that keeps it from more; 0: none does
+  Offset slowed_by;     ///< the last one that has; 0: none has
+  int number;  ///< 1 + its place in affected_ while rates are found, else 0; −1: to be found, too
+  int next_unused;  ///< 1 + its number; 0: none
+  int uses;
+  std::array<Use, most_uses> use;
+
+  [[nodiscard]] std::span<const Use> all_uses() const {
+    return {use.data(), static_cast<std::size_t>(uses)};
+  }
+  /// What the carrier needs for a byte [s]. @pre it is one of these
+  [[nodiscard]] double per_byte_on(Offset carrier) const {
+    std::size_t u = 0;
+    while (use[u].carrier != carrier) ++u;
+    return use[u].per_byte;
+  }
+};
+
 /// What a world knows of one rank.
 struct alignas(128) World::Rank {
   Actor first_thread;
@@ -45,6 +94,7 @@ struct alignas(128) World::Rank {
   Offset posted_last;
   double pending;     ///< arrival of the first message that fits a posted receive, not yet matched
   int sent;           ///< messages
+  int transfers;      ///< of rendezvous data, sent or received, under way on shared links
   Offset queue;       ///< its messages that wait for ports, sent and received, by World::precedes
   Offset added_last;  ///< of these the one that was added last, if it is still there, or 0
   int departing;      ///< of these sent by it
@@ -55,13 +105,17 @@ struct alignas(128) World::Rank {
   /// out: what comes later starts when they are over.
   Served sends;
   Served receives;            ///< when it receives the data of rendezvous messages
+  Offset under_way;           ///< UnderWay, in the order in which they were served
+  Offset last_under_way;      ///< if there is one
+  Offset behind_data;         ///< messages that wait until it is known when some of these have left
+  int waits_to_send;          ///< rendezvous data of its own whose answer is among such messages
   Offset links;               ///< to each rank that it has sent to: a hash table of Link
   std::uint32_t linked;       ///< in use of these
   std::uint32_t link_places;  ///< a power of two
   // One-sided communication:
   int windows;           ///< in which others reach its memory
   Offset effects;        ///< messages that have come, or will, in the order of arrival
-  double effects_free;   ///< when its port can pass the next of them [s]
+  double effects_free;   ///< when its port can pass the next of them [s]; −∞: none has passed
   Moment passed_effect;  ///< at `effects_free`
   Offset accesses;       ///< of these whose time has come: for take_access()
   Offset last_access;
@@ -98,6 +152,19 @@ bool World::all_actors(int r, Holds&& holds) const {
   return true;
 }
 
+/// Data of a rendezvous message, as the answers of their sender find them.
+struct World::UnderWay {
+  Offset next;     ///< a later one, or 0
+  int to;          ///< their receiver
+  double entered;  ///< they ask for their sender's port; what was put there before goes before [s]
+  double leaves;   ///< the port [s]
+  double arrives;  ///< at the end of the link; 0: it carries others at the same time [s]
+  Offset open;     ///< their message, as long as others may slow its bytes; 0: all is known
+  bool shares_port;
+  Cause left;  ///< why then
+  Cause arrived;
+};
+
 /// From one rank to another.
 struct World::Link {
   int to;               ///< −1: a free place of the table
@@ -107,6 +174,10 @@ struct World::Link {
   Served data;
   Moment at_last_arrival;
   Moment at_last_eager;
+  // Where links are shared fairly:
+  Offset carrier;  ///< 0: nothing has passed it so
+  Offset coming;   ///< its eager messages and requests that aren't there yet, in their order
+  Offset last_coming;
 };
 
 /// A time in which a port or a link serves a message; next: a later one, or 0.
@@ -145,6 +216,15 @@ struct World::Region {
   Offset asking_heap;  ///< messages under way, by the time at which they ask for the next link
   std::uint32_t asking;
   std::uint32_t asking_places;
+  // Where links are shared fairly:
+  Offset carriers;  ///< of ports, out and in by rank; then of hosts' links
+  Offset flows;     ///< Flow, by number
+  int flow_places;
+  int unused_flow;            ///< 1 + the first that is free for use; 0: none
+  int flows_left;             ///< that have not ended
+  std::uint64_t flows_added;  ///< since the beginning
+  Offset flow_begins;         ///< RankHeap by flow: when those begin that haven't
+  Offset flow_ends;           ///< likewise: when those end that have, by what is known now
 };
 
 /// The earliest time at which a message that waits for ports has an effect: strictly later than it

@@ -39,6 +39,8 @@ KINDS = {
     "receive_overhead_progress": "overheads of receiving, MPI kept going",
     "flood": "floods of messages",
     "pairs_at_once": "several pairs, at once",
+    "first_of_messages": "several messages of a pair, the first",
+    "messages_at_once": "several messages of a pair, at once",
 }
 REPEATED = ("UCX_", "MPIR_CVAR_", "I_MPI_", "FI_")
 """Variables that a user sets, and that the next launch needs; others are a launcher's own."""

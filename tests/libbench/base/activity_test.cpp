@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::activity_test {
 
 TEST(Activity, SaysWhatExperimentIsUnderWay) {
   const std::uint64_t before = activity().steps;
@@ -49,5 +48,4 @@ TEST(Activity, SleepsWhileOthersMeasure) {
   EXPECT_FALSE(activity().is_asleep);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::activity_test

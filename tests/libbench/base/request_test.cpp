@@ -6,10 +6,9 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/model/model.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::request_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Options unusual() {
   Options options;
@@ -34,6 +33,7 @@ Options unusual() {
   options.sweeps.enabled = false;
   options.checks = false;
   options.raw = true;
+  options.fabric = false;
   return options;
 }
 
@@ -100,5 +100,4 @@ TEST(Request, IsRefusedWhereItWasNeverWrittenSo) {
   EXPECT_THAT(complaint("raw", "perhaps"), HasSubstr("plan.request.raw is 'perhaps'"));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::request_test

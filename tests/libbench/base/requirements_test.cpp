@@ -4,8 +4,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::requirements_test {
 
 TEST(RequireRanks, TwoTheyMustBe) {
   EXPECT_THROW(require_ranks({}, 1), InputError);
@@ -29,5 +28,4 @@ TEST(RequireRanks, ASweepsRootIsARankWhereThereAreSweeps) {
   EXPECT_NO_THROW(require_ranks(options, 3));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::requirements_test

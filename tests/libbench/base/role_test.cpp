@@ -12,8 +12,7 @@
 #include "messages/communicator.hpp"
 #include "timing/collective_timer.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::role_test {
 
 constexpr Bytes block{4096};
 
@@ -165,5 +164,4 @@ TEST(MeasuredTrees, WhatDoesNotFitIntoOneMessageIsRefused) {
   if (ranks() >= 4) refused(ranks());
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::role_test

@@ -19,8 +19,7 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::budget_test {
 
 const std::vector<std::string> asked = {"hockney", "lmo", "bottleneck"};
 
@@ -30,6 +29,7 @@ Options with_budget(double seconds) {
   options.sizes = {Bytes{1 << 10}, Bytes{1 << 18}, Bytes{1 << 20}, Bytes{1 << 22}};
   options.probe_eager_limit = false;
   options.sweeps.enabled = false;
+  options.fabric = false;
   options.passes = 8;
   options.time_budget = Seconds{seconds};
   return options;
@@ -127,5 +127,4 @@ TEST(TimeBudget, IsGoneOnWith) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::budget_test

@@ -11,8 +11,7 @@
 #include "commgauge/bench/base/error.hpp"
 #include "commgauge/predict/predict.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::calibrate_test {
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;
@@ -265,5 +264,4 @@ TEST(MeasureExperiments, MeasuresJustThose) {
   EXPECT_EQ(measured.observations.size(), rank_in(MPI_COMM_WORLD) == 0 ? 6u : 0u);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::calibrate_test

@@ -9,11 +9,10 @@
 #include "../ranks_of.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::for_communicator_test {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 std::string this_host() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
@@ -67,5 +66,4 @@ TEST(ForCommunicator, AHostThatTheModelHasNotIsRefusedOnEveryRank) {
               ThrowsMessage<InputError>(HasSubstr(this_host())));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::for_communicator_test

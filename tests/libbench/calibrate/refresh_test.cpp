@@ -6,13 +6,12 @@
 #include "../ranks_of.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::refresh_test {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 /// Times that no machine has: each message takes 0.1 s.
 Model slow_machine(int ranks) {
@@ -66,5 +65,4 @@ TEST(Refresh, AnotherNumberOfRanksIsRefusedOnEveryRank) {
               ThrowsMessage<InputError>(HasSubstr("for_communicator")));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::refresh_test

@@ -8,10 +8,9 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/bench/calibrate/calibrate.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::resume_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 int rank() {
   int own = 0;
@@ -174,5 +173,4 @@ TEST(Resume, IsRefusedWhereTheFileIsNoBeginning) {
               HasSubstr("plan.request.passes is 'many'"));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::resume_test

@@ -16,11 +16,10 @@
 #include "commgauge/classes/find_classes.hpp"
 #include "commgauge/judge/fit.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::survey_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr int per_host = 4;
 constexpr int passes = 2;
@@ -144,12 +143,12 @@ TEST(Survey, TheSampleHasPairsOfEveryClassAndOfHostsAtOnce) {
     EXPECT_EQ(trips[of_pairs] > 0, there[of_pairs] > 0) << of_pairs;
   }
   using Hosts = std::set<int>;
-  EXPECT_THAT(at_once, testing::IsSupersetOf({std::pair{Hosts{0}, Hosts{1, 2}},
-                                              {Hosts{1}, Hosts{0, 2}},
-                                              {Hosts{2}, Hosts{0, 1}},
-                                              {Hosts{1, 2}, Hosts{0}},
-                                              {Hosts{0, 2}, Hosts{1}},
-                                              {Hosts{0, 1}, Hosts{2}}}));
+  EXPECT_THAT(at_once, ::testing::IsSupersetOf({std::pair{Hosts{0}, Hosts{1, 2}},
+                                                {Hosts{1}, Hosts{0, 2}},
+                                                {Hosts{2}, Hosts{0, 1}},
+                                                {Hosts{1, 2}, Hosts{0}},
+                                                {Hosts{0, 2}, Hosts{1}},
+                                                {Hosts{0, 1}, Hosts{2}}}));
 }
 
 TEST(Survey, TheModelIsOfAllRanks) {
@@ -296,5 +295,4 @@ TEST(Survey, ASampleIsNotGoneOnWithByOtherRanks) {
   MPI_Comm_free(&part);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::survey_test

@@ -8,8 +8,7 @@
 #include "commgauge/measurements/quietness.hpp"
 #include "commgauge/plan/campaign_plan.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::checkpoint_test {
 
 Disturbance disturbance(long blocks, long lost, long remeasured, double stolen) {
   Disturbance result;
@@ -87,5 +86,4 @@ TEST(Checkpoint, BlocksOfSweepsAreThoseOfNoRow) {
   EXPECT_EQ(sweeps.lost_blocks, std::max(0L, 4 - of_rows.lost_blocks));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::checkpoint_test

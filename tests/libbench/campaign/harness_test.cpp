@@ -7,8 +7,7 @@
 #include "commgauge/base/error.hpp"
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::harness_test {
 
 TEST(Harness, RefusesOptionsOnEveryRank) {
   Options options = quick_options();
@@ -52,5 +51,4 @@ TEST(Harness, ARoundThatIsCancelledEndsOnEveryRank) {
   EXPECT_THROW((void)harness.run_round(round, quick_rule(options)), FitError);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::harness_test

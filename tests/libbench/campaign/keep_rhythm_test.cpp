@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::keep_rhythm_test {
 
 TEST(KeepRhythm, IsThatOfPassesAndOfHalfMinutes) {
   KeepRhythm rhythm;
@@ -21,5 +20,4 @@ TEST(KeepRhythm, TakesATwentiethOfTheTimeAtMost) {
   EXPECT_TRUE(rhythm.is_due({50}, false));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::keep_rhythm_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::launch_test {
 
 TEST(DescribeOptions, SaysWhatPassesWereMadeOf) {
   Options options;
@@ -32,5 +31,4 @@ TEST(DescribeLaunch, HasWordsForScheduleAndWait) {
   EXPECT_EQ(to_text(WaitMode::blocking), "blocking");
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::launch_test

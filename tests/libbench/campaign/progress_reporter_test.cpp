@@ -4,8 +4,7 @@
 
 #include <vector>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::progress_reporter_test {
 
 TEST(ProgressReporter, TellsRank0HowFarItHasCome) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -43,5 +42,4 @@ TEST(ProgressReporter, SaysNothingToNobody) {
   EXPECT_NO_THROW(ProgressReporter(comm, options, timekeeper).report("measuring"));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::progress_reporter_test

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::rounds_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Rounds, AGroupHasItsExperimentsRanksInOrder) {
   const Group group = group_of(one_to_two(2, 3, 0, Bytes{100}));
@@ -69,5 +68,4 @@ TEST(Rounds, InATreeARankHasItsSubtreesBlocks) {
   EXPECT_EQ(bytes_at_once(rounds, 3), 1000u);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::rounds_test

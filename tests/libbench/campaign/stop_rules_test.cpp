@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::stop_rules_test {
 
 TEST(StopRules, APassOwesLessPrecisionThanTheMeanOfAll) {
   Options options;
@@ -30,5 +29,4 @@ TEST(StopRules, WhatIsNotFittedIsQuick) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::stop_rules_test

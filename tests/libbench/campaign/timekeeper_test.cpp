@@ -6,8 +6,7 @@
 #include "campaign/rounds.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::timekeeper_test {
 
 TEST(Timekeeper, WithoutALimitACampaignGoesOn) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -63,5 +62,4 @@ TEST(ShareRounds, EveryRankHasThoseOfRank0) {
   EXPECT_EQ(rounds[1].front().experiments.front(), second);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::timekeeper_test

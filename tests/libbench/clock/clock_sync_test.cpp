@@ -6,8 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::clock_sync_test {
 
 constexpr double offset = 3.0;    // [s]
 constexpr double drift = 50e-6;   // 50 ppm
@@ -64,5 +63,4 @@ TEST(ClockSync, FollowsADriftingClock) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::clock_sync_test

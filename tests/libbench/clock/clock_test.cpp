@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::clock_test {
 
 TEST(Clock, NeverRunsBackwards) {
   double last = Clock::now();
@@ -31,5 +30,4 @@ TEST(Clock, WaitsUntilATime) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::clock_test

@@ -8,10 +8,9 @@
 #include "commgauge/bench/clock/clock.hpp"
 #include "messages/quiet.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::core_watch_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(CoreWatch, SeesNothingBeforeItHasLearnt) {
   CoreWatch watch;
@@ -73,5 +72,4 @@ TEST(StolenTime, IsAShare) {
   EXPECT_EQ(StolenTime({}).share(), 0) << "of no core";
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::core_watch_test

@@ -9,8 +9,7 @@
 #include "commgauge/base/error.hpp"
 #include "messages/communicator.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::blocks_test {
 
 /// The first and third of four integers.
 class EverySecond {
@@ -94,5 +93,4 @@ TEST(CopyBlock, CopiesOneRanksShareInEitherLayout) {
   EXPECT_EQ(numbers, counting(8)) << "onto itself";
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::blocks_test

@@ -11,8 +11,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/bench/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::collectives_test {
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;
@@ -356,7 +355,7 @@ std::string refusal(const Model& model, int root, MPI_Comm comm, int count = 1) 
 }
 
 TEST(Collectives, RefuseOnEveryRankAlike) {
-  using testing::HasSubstr;
+  using ::testing::HasSubstr;
   const int ranks = size_of(MPI_COMM_WORLD);
   const Machines machines(ranks);
   EXPECT_THAT(refusal(machine(ranks + 1, 1, 1), 0, MPI_COMM_WORLD),
@@ -380,5 +379,4 @@ TEST(Collectives, RefuseOnEveryRankAlike) {
   MPI_Comm_free(&half);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::collectives_test

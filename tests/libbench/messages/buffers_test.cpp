@@ -9,8 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::buffers_test {
 
 bool is_on_a_page(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address) % page == 0;
@@ -144,5 +143,4 @@ TEST(CacheShare, IsSmallerForMoreRanks) {
   EXPECT_EQ(cache_share(0), cache_share(1));
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::buffers_test

@@ -5,10 +5,9 @@
 
 #include "commgauge/bench/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::communicator_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Communicator, HasTheSameRanksButItsOwnMessages) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -47,5 +46,4 @@ TEST(Check, ThrowsWithMpisOwnText) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::communicator_test

@@ -5,8 +5,7 @@
 #include "commgauge/bench/clock/clock.hpp"
 #include "messages/communicator.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::quiet_test {
 
 TEST(AgreeQuietly, TheLargestFlagCounts) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -54,5 +53,4 @@ TEST(SleepBriefly, TakesAMoment) {
   EXPECT_GE(Clock::now() - start, 0.99e-4);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::quiet_test

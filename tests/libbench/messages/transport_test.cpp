@@ -10,8 +10,7 @@
 #include "messages/communicator.hpp"
 #include "messages/tags.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::transport_test {
 
 TEST(DecideWait, SharedCoresYieldUnlessAskedOtherwise) {
   EXPECT_EQ(decide_wait(Wait::automatic, false), WaitMode::blocking);
@@ -20,14 +19,14 @@ TEST(DecideWait, SharedCoresYieldUnlessAskedOtherwise) {
   EXPECT_EQ(decide_wait(Wait::yield, false), WaitMode::yield);
 }
 
-class EachWait : public testing::TestWithParam<WaitMode> {
+class EachWait : public ::testing::TestWithParam<WaitMode> {
  protected:
   Communicator comm{MPI_COMM_WORLD};
   Transport transport{comm.get(), GetParam()};
   int last = comm.size() - 1;
 };
 
-INSTANTIATE_TEST_SUITE_P(, EachWait, testing::Values(WaitMode::blocking, WaitMode::yield));
+INSTANTIATE_TEST_SUITE_P(, EachWait, ::testing::Values(WaitMode::blocking, WaitMode::yield));
 
 TEST_P(EachWait, IsWhatItSays) { EXPECT_EQ(transport.yielding(), GetParam() == WaitMode::yield); }
 
@@ -115,5 +114,4 @@ TEST_P(EachWait, MpisOwnScatterAndGatherHaveItsArguments) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::transport_test

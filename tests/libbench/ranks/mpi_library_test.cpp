@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::mpi_library_test {
 
-using testing::MatchesRegex;
+using ::testing::MatchesRegex;
 
 TEST(MpiLibrary, HasANameAndAVersion) {
   EXPECT_THAT(name_of_mpi(), MatchesRegex("(MPICH|Open MPI) v?[0-9]+\\.[0-9].*"));
@@ -18,5 +17,4 @@ TEST(MpiLibrary, DescribesItselfInOneLine) {
   EXPECT_EQ(line.find("  "), std::string::npos) << line;
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::mpi_library_test

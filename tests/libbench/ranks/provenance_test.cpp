@@ -5,10 +5,9 @@
 
 #include <cstdlib>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::provenance_test {
 
-using testing::MatchesRegex;
+using ::testing::MatchesRegex;
 
 TEST(Places, SharedAreCoresOfAHostWithMoreRanks) {
   const Places own{{{"a", {0, 1}}, {"a", {0, 1}}, {"b", {0}}}};
@@ -50,5 +49,4 @@ TEST(DescribeProcess, HasTheTimeAndWhatConcernsMpi) {
   EXPECT_EQ(launch.mpi_library.find("  "), std::string::npos);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::provenance_test

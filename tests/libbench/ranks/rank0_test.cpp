@@ -6,8 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::rank0_test {
 
 TEST(Broadcast, EveryRankHasWhatTheRootHas) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -48,5 +47,4 @@ TEST(OnRank0, ThrowsOnEveryRank) {
   EXPECT_EQ(caught<FitError>(comm, [] { throw std::runtime_error("disk full"); }), "disk full");
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::rank0_test

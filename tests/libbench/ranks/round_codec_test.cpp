@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::round_codec_test {
 
 bool same(const Group& a, const Group& b) {
   return a.ranks == b.ranks && a.experiments == b.experiments;
@@ -29,5 +28,4 @@ TEST(RoundCodec, GivesBackWhatItTook) {
 
 TEST(RoundCodec, TakesNothing) { EXPECT_TRUE(decode(encode({})).empty()); }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::round_codec_test

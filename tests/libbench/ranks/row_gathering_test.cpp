@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::row_gathering_test {
 
 Observation row_of(const Experiment& experiment, int pass, double time) {
   Observation row;
@@ -75,5 +74,4 @@ TEST(GatherRows, NoneAreNone) {
   EXPECT_TRUE(gather_rows(comm, {}).empty());
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::row_gathering_test

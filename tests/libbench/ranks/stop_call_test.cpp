@@ -4,8 +4,7 @@
 
 #include "commgauge/bench/clock/clock.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::stop_call_test {
 
 TEST(StopCall, NobodyWhoIsNotCancelledCalls) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -51,5 +50,4 @@ TEST(StopCall, AllCallsAreTakenAtTheEnd) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::stop_call_test

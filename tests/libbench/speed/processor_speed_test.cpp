@@ -8,8 +8,7 @@
 #include "commgauge/bench/calibrate/calibrate.hpp"
 #include "commgauge/bench/clock/clock.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::processor_speed_test {
 
 TEST(ProcessorSpeed, TheKernelTakesAboutAMillisecond) {
   const double before = Clock::now();
@@ -49,5 +48,4 @@ TEST(ProcessorSpeed, IsWrittenToTheLaunch) {
   for (const RankPlace& place : measured.launches[0].ranks) EXPECT_GT(place.kernel_s, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::processor_speed_test

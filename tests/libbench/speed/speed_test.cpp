@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::speed_test {
 
 TEST(Speed, TellsPositiveTimesOfEachKernel) {
   const ProcessorSpeed speed = measure_speed();
@@ -26,5 +25,4 @@ TEST(Speed, APieceOfWorkHasARatioOfOneToItself) {
   EXPECT_GE(ratio.ratio.high, 1);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::speed_test

@@ -10,12 +10,11 @@
 #include "commgauge/bench/clock/clock.hpp"
 #include "messages/communicator.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::collective_timer_test {
 
 constexpr Bytes block{1000};
 
-class Timed : public testing::Test {
+class Timed : public ::testing::Test {
  protected:
   Timed() {
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -119,5 +118,4 @@ TEST_F(Timed, NothingIsLostWhereNobodyWatches) {
   EXPECT_EQ(timer.lost(), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::collective_timer_test

@@ -4,8 +4,7 @@
 
 #include "messages/communicator.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::eager_probe_test {
 
 std::optional<Bytes> probed(const Communicator& comm, std::uint64_t largest) {
   return probe_eager_limit(comm.get(), 1, 0, Bytes{largest}, [](Bytes size) {
@@ -30,5 +29,4 @@ TEST(EagerProbe, FindsTheSameToTheByte) {
   EXPECT_EQ(probed(comm, limit->value), std::nullopt);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::eager_probe_test

@@ -7,8 +7,7 @@
 #include "campaign/rounds.hpp"
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::experiment_runner_test {
 
 StopRule few(int blocks) {
   return {.precision = 1e9,
@@ -34,7 +33,8 @@ std::vector<Experiment> of_each_kind(int ranks) {
       receive_overhead(0, 1, size),        receive_overhead(1, 0, size, true),
       flood(0, 1, 5, Seconds{2e-6}, size), flat_scatter(ranks, 0, size),
       flat_gather(ranks, 1, size),         binomial_bcast(ranks, ranks - 1, size),
-      pairs_at_once({0}, {1}, size)};
+      pairs_at_once({0}, {1}, size),       first_of_messages(0, 1, 2, size),
+      messages_at_once(1, 0, 3, size)};
   if (ranks >= 3) all.push_back(one_to_two(0, 1, 2, size));
   if (ranks >= 4) all.push_back(pairs_at_once({0, 2}, {1, 3}, size));
   return all;
@@ -111,5 +111,4 @@ TEST(ExperimentRunner, WithoutRawBlocksAreNotKept) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::experiment_runner_test

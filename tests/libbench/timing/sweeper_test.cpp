@@ -14,8 +14,7 @@
 #include "timing/collective_timer.hpp"
 #include "timing/sweeper.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::sweeper_test {
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;
@@ -245,7 +244,7 @@ TEST(Sweeper, RepeatsAllSizesWhileUncertainButNotForever) {
   for (const Sweep& sweep : sweeper.measure()) {
     for (const SweepPoint& point : sweep.points) {
       EXPECT_EQ(point.times_s.size(), 9u);
-      EXPECT_THAT(point.passes, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+      EXPECT_THAT(point.passes, ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
     }
   }
 }
@@ -328,7 +327,7 @@ struct Case {
   Algorithms algorithms;
 };
 
-class Delivery : public testing::TestWithParam<Case> {
+class Delivery : public ::testing::TestWithParam<Case> {
  protected:
   static constexpr Bytes size_{4096};
 
@@ -394,14 +393,14 @@ TEST_P(Delivery, EveryMessageArrivesWhereItBelongs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Delivery,
-                         testing::Values(Case{Kind::scatter, Timing::global, Algorithms::flat},
-                                         Case{Kind::scatter, Timing::longest, Algorithms::flat},
-                                         Case{Kind::scatter, Timing::root, Algorithms::library},
-                                         Case{Kind::scatter, Timing::global, Algorithms::library},
-                                         Case{Kind::gather, Timing::global, Algorithms::flat},
-                                         Case{Kind::gather, Timing::root, Algorithms::flat},
-                                         Case{Kind::gather, Timing::global, Algorithms::library},
-                                         Case{Kind::gather, Timing::longest, Algorithms::library}));
+                         ::testing::Values(Case{Kind::scatter, Timing::global, Algorithms::flat},
+                                           Case{Kind::scatter, Timing::longest, Algorithms::flat},
+                                           Case{Kind::scatter, Timing::root, Algorithms::library},
+                                           Case{Kind::scatter, Timing::global, Algorithms::library},
+                                           Case{Kind::gather, Timing::global, Algorithms::flat},
+                                           Case{Kind::gather, Timing::root, Algorithms::flat},
+                                           Case{Kind::gather, Timing::global, Algorithms::library},
+                                           Case{Kind::gather, Timing::longest,
+                                                Algorithms::library}));
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::sweeper_test

@@ -5,8 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::own_memory_test {
 
 TEST(OwnMemory, AContainerGrowsInIt) {
   std::vector<int, OwnMemory<int>> numbers;
@@ -24,5 +23,4 @@ TEST(OwnMemory, WhatIsGivenBackIsUsedAgain) {
   memory.deallocate(block, 100);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::own_memory_test

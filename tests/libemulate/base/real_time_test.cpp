@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::real_time_test {
 
 TEST(RealTime, SleepingEndsNoSoonerThanSaid) {
   const double until = real_time() + 2e-3;
@@ -30,5 +29,4 @@ TEST(RealTime, NanosecondsAreRounded) {
 
 TEST(RealTime, SecondsOfATime) { EXPECT_DOUBLE_EQ(seconds_of({2, 500'000'000}), 2.5); }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::real_time_test

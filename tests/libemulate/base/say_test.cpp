@@ -5,8 +5,7 @@
 #include <iostream>
 #include <sstream>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::say_test {
 
 std::string said(const std::string& text) {
   const std::ostringstream error;
@@ -25,5 +24,4 @@ TEST(Say, OneLineStaysOne) {
   EXPECT_EQ(line.find('\n'), line.size() - 1);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::say_test

@@ -9,8 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::system_waiting_test {
 
 using namespace std::chrono_literals;
 
@@ -98,5 +97,4 @@ TEST(WaitsForAnother, WhoRunsDoesNot) {
   EXPECT_FALSE(running.waits(Waits::all));
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::system_waiting_test

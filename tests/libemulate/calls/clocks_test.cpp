@@ -8,8 +8,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::clocks_test {
 
 using namespace std::chrono_literals;
 
@@ -94,5 +93,4 @@ TEST_F(ProcessorTime, TheSystemsUseOfItTellsTheSame) {
   EXPECT_EQ(use.ru_stime.tv_usec, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::clocks_test

@@ -4,8 +4,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::collectives_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -173,5 +172,4 @@ TEST_F(Collectives, WrongArgumentsAreErrors) {
   EXPECT_EQ(class_of(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_OP_NULL, all)), MPI_ERR_OP);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::collectives_test

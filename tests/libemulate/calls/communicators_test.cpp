@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::communicators_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -139,5 +138,4 @@ TEST_F(Communicators, WrongArgumentsAreErrors) {
   EXPECT_EQ(class_of(MPI_Intercomm_create(all, ranks_, all, 0, 0, &made)), MPI_ERR_RANK);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::communicators_test

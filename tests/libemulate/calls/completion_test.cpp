@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::completion_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -152,5 +151,4 @@ TEST_F(Completion, AReceiveThatIsOverCantBeTakenBack) {
   EXPECT_EQ(values_[2], 3);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::completion_test

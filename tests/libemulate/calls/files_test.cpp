@@ -6,8 +6,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::files_test {
 
 /// A file that the ranks share. Each writes two ints, at its place.
 class Files : public Aligned {
@@ -90,5 +89,4 @@ TEST_F(Files, OneThatIsNotThereIsAnError) {
       MPI_ERR_NO_SUCH_FILE);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::files_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::generalised_requests_test {
 
 /// What MPI has asked of the program.
 struct Asked {
@@ -99,5 +98,4 @@ TEST_F(GeneralisedRequests, NoOtherKindOfRequestCanBeEndedSo) {
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::generalised_requests_test

@@ -4,8 +4,7 @@
 
 #if MPI_VERSION >= 4
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::large_counts_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -50,7 +49,6 @@ TEST_F(LargeCounts, CountsAndPlacesOfRanksAreLarge) {
   EXPECT_EQ(in, (std::array{3, 2, 1, 0}));
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::large_counts_test
 
 #endif

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::partitioned_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -89,5 +88,4 @@ TEST_F(Partitioned, WrongPartitionsAreErrors) {
   EXPECT_EQ(class_of(MPI_Pready(0, send_)), MPI_ERR_REQUEST);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::partitioned_test

@@ -3,8 +3,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::point_to_point_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -206,5 +205,4 @@ TEST_F(Messages, WrongArgumentsAreErrors) {
   EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_DATATYPE_NULL, next(), 0, all)), MPI_ERR_TYPE);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::point_to_point_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::statuses_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -94,5 +93,4 @@ TEST_F(Statuses, RanksAreThoseOfTheCommunicator) {
   MPI_Comm_free(&reversed);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::statuses_test

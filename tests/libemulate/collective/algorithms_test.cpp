@@ -3,8 +3,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::algorithms_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -129,5 +128,4 @@ TEST_F(Data, NeighboursOnBothSidesOfAGridKeepTheirDirections) {
   MPI_Comm_free(&grid);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::algorithms_test

@@ -5,8 +5,7 @@
 
 #include "shared/live_world.hpp"
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::members_test {
 
 CommunicatorPtr three() {
   auto comm = std::make_shared<Communicator>();
@@ -46,5 +45,4 @@ TEST(PersistentMembersOf, TheirTagsAreNobodyElses) {
   EXPECT_EQ(members_of(comm).tag, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::members_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::call_test {
 
 /// What handlers were told: classes of errors.
 struct Told {
@@ -76,5 +75,4 @@ TEST_F(ErrorHandlers, TheCallAfterAnErrorIsAsGoodAsAny) {
   EXPECT_NEAR(time_of([] { MPI_Barrier(MPI_COMM_WORLD); }), 2 * message(0), eps);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::call_test

@@ -1,7 +1,6 @@
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::communicators_test {
 
 class KnownCommunicators : public Aligned {};
 
@@ -50,5 +49,4 @@ TEST_F(KnownCommunicators, ASidesRanksAreTheOtherOnes) {
   MPI_Comm_free(&half);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::communicators_test

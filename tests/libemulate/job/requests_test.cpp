@@ -3,8 +3,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::requests_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -77,5 +76,4 @@ TEST_F(Requests, NoneIsAnErrorToFree) {
   EXPECT_EQ(class_of(MPI_Request_free(&none)), MPI_ERR_REQUEST);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::requests_test

@@ -6,8 +6,7 @@
 #include <array>
 #include <span>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::datatypes_test {
 
 using testing::ElementsAre;
 
@@ -104,5 +103,4 @@ TEST(ElementOf, NumbersAreOfThreeKinds) {
   EXPECT_EQ(element_of(MPI_DATATYPE_NULL), Element::unknown);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::datatypes_test

@@ -11,7 +11,7 @@ bool operator==(const Block& a, const Block& b) {
   return a.offset == b.offset && a.bytes == b.bytes;
 }
 
-namespace {
+namespace layout_test {
 
 using testing::ElementsAre;
 
@@ -85,5 +85,5 @@ TEST(BaseOf, OfNestedTypesTheInnermost) {
   EXPECT_EQ(base_of(outer), MPI_INT);
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace commgauge::emulate

@@ -8,8 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::politely_test {
 
 class Politely : public testing::Test {
  protected:
@@ -48,5 +47,4 @@ TEST_F(Politely, ARankThatIsLateIsWaitedFor) {
   EXPECT_EQ(politely::least(rank_), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::politely_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::communicator_test {
 
 using testing::ElementsAre;
 
@@ -38,5 +37,4 @@ TEST(Communicator, TheProgramsMessagesAndCollectiveOperationsHaveTheirOwnContext
   EXPECT_NE(with({0}).collective_context(), next.program_context());
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::communicator_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::emulator_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -59,5 +58,4 @@ TEST_F(ARanksClock, ARankHearsFromItself) {
   EXPECT_EQ(got, rank_);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::emulator_test

@@ -4,8 +4,7 @@
 
 #include <array>
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::request_test {
 
 TEST(Request, OneIsMadeWithRoomForItsPlace) {
   std::array<int, 5> data{};
@@ -45,5 +44,4 @@ TEST(Request, AfterMpisEndItsTypeIsLeftAlone) {
   MPI_Type_free(&type);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::request_test

@@ -5,8 +5,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::threads_test {
 
 constexpr double ms = 1e-3;
 
@@ -79,5 +78,4 @@ TEST_F(ThreadsOfARank, ThoseThatAreStartedByOthersBeginWithThem) {
   EXPECT_NEAR(begun, 7 * ms, 5 * eps);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::threads_test

@@ -4,8 +4,7 @@
 
 #if MPI_VERSION >= 4
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::sessions_test {
 
 /// Beside MPI_Init.
 class Sessions : public Aligned {
@@ -68,7 +67,6 @@ TEST_F(Sessions, TheOtherOnesGoOnWhenOneEnds) {
   EXPECT_NEAR(time_of([] { MPI_Barrier(MPI_COMM_WORLD); }), 2 * message(0), eps);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::sessions_test
 
 #endif

@@ -7,8 +7,7 @@
 #include "base/emulation_variables.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::sharing_test {
 
 class Sharing : public testing::Test {
  protected:
@@ -57,5 +56,4 @@ TEST_F(Sharing, ARanksEarlierProblemKeepsAllFromSharing) {
             "already");
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::sharing_test

@@ -3,8 +3,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::start_and_end_test {
 
 TEST(Start, EachRankIsOnItsProcessorOfTheTopology) {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
@@ -52,5 +51,4 @@ TEST(VirtualClock, WithoutComputingALookIsAllThatPasses) {
   EXPECT_NEAR(MPI_Wtime() - start, looks * 20e-9, 20e-9);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::start_and_end_test

@@ -4,8 +4,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::access_test {
 
 /// What accesses do to rank 0's memory.
 template <class Value, std::size_t n>
@@ -92,5 +91,4 @@ TEST_F(OfMuch, DataBeyondWhatIsCopiedStayUntilTheyAreThere) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::access_test

@@ -7,8 +7,7 @@
 
 #include "commgauge/simulate/machine/topology.hpp"
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::live_world_test {
 
 constexpr int ranks = 3;
 
@@ -86,5 +85,4 @@ TEST_F(LiveWorlds, WorkIsDoneMeanwhileUntilThereIsNoMore) {
   EXPECT_EQ(left, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::live_world_test

@@ -10,8 +10,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::remote_memory_test {
 
 using Numbers = std::array<std::uint32_t, 4>;
 constexpr std::uint64_t size = sizeof(std::uint32_t);
@@ -77,5 +76,4 @@ TEST(RemoteMemory, WhatIsNotThereIsSaid) {
   EXPECT_THROW(read_memory({other.pid(), 8}, std::vector<Block>{{0, 1}}, &got), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::remote_memory_test

@@ -7,8 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::emulate {
-namespace {
+namespace commgauge::emulate::shared_memory_test {
 
 TEST(SharedMemory, WhoOpensItSeesTheSame) {
   const SharedMemory own = SharedMemory::create();
@@ -33,5 +32,4 @@ TEST(SharedMemory, OfAFileThatIsNotThereTheReasonIsSaid) {
   EXPECT_THROW((void)SharedMemory::open(getpid(), none), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::emulate
+}  // namespace commgauge::emulate::shared_memory_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::creation_test {
 
 constexpr MPI_Comm all = MPI_COMM_WORLD;
 
@@ -75,5 +74,4 @@ TEST_F(Windows, OneInAnEpochIsNotFreed) {
   MPI_Win_unlock_all(window_);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::creation_test

@@ -1,7 +1,6 @@
 #include "windows/aligned_window.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::epochs_test {
 
 /// A lock, or what gives it back: a message there and one back.
 constexpr double round_trip = 2 * message(0);
@@ -110,5 +109,4 @@ TEST_F(Epochs, CallsOutOfTheirOrderAreErrors) {
   EXPECT_EQ(class_of(MPI_Win_lock(-1, next(), 0, window_)), MPI_ERR_LOCKTYPE);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::epochs_test

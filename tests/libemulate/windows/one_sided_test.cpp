@@ -1,7 +1,6 @@
 #include "windows/aligned_window.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::one_sided_test {
 
 /// All may reach all, and who looks at what has come does so in the end.
 class OneSided : public AlignedWindow {
@@ -146,5 +145,4 @@ TEST_F(OneSided, OutsideOfAnEpochNothingMayBeReached) {
             MPI_ERR_RMA_SYNC);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::one_sided_test

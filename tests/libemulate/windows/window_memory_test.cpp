@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::window_memory_test {
 
 /// Of a dynamic window the ranks tell each other addresses.
 class AttachedMemory : public Aligned {
@@ -93,5 +92,4 @@ TEST_F(AttachedMemory, OfAnotherKindOfWindowNothingIsAttached) {
   MPI_Win_free(&window);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::window_memory_test

@@ -2,8 +2,7 @@
 
 #include "virtual_time.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::window_test {
 
 /// Two of them, over the same memory.
 class TwoWindows : public Aligned {
@@ -53,5 +52,4 @@ TEST_F(TwoWindows, OneThatIsFreedIsUnknown) {
   EXPECT_EQ(class_of(MPI_Win_fence(0, windows_[1])), MPI_SUCCESS);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::window_test

@@ -7,8 +7,7 @@
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::estimate_test {
 
 Measurements calibration() {
   const auto machine = synthetic::lmo_machine(synthetic::lmo_parameters(4));
@@ -43,5 +42,4 @@ TEST(Estimate, RefusesWhatCannotBeDetermined) {
   EXPECT_THROW((void)estimate({}), FitError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::estimate_test

@@ -7,8 +7,7 @@
 
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::one_way_test {
 
 using samples::row;
 
@@ -125,5 +124,4 @@ TEST(OneWay, ChecksAreThoseThatNoFitSees) {
   EXPECT_EQ(one_way_times(m, Which::checks).all.size(), 1U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::one_way_test

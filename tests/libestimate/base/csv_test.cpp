@@ -9,10 +9,9 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::csv_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const std::string file_name = "f.csv";
 
@@ -100,5 +99,4 @@ TEST(AppendCsv, WritesTheShortestDigitsThatMeanTheNumber) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::csv_test

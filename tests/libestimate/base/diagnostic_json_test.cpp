@@ -7,8 +7,7 @@
 
 #include "refusal.hpp"
 
-namespace commgauge::detail {
-namespace {
+namespace commgauge::detail::diagnostic_json_test {
 
 const std::vector<Diagnostic> warnings{
     {.kind = "odd_times", .count = 2, .problem = "2 times are odd"},
@@ -81,5 +80,4 @@ TEST(DiagnosticJson, OneByItself) {
             "f.json: here: disagrees with the warning, which says \"good\"");
 }
 
-}  // namespace
-}  // namespace commgauge::detail
+}  // namespace commgauge::detail::diagnostic_json_test

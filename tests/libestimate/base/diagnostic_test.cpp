@@ -5,11 +5,10 @@
 
 #include <array>
 
-namespace commgauge {
-namespace {
+namespace commgauge::diagnostic_test {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(Diagnostic, SaysThePartsThatAreThere) {
   const Diagnostic all{.kind = "asymmetric_links",
@@ -43,5 +42,4 @@ TEST(Diagnostic, TextsOfSeveral) {
   EXPECT_THAT(texts_of({}), IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::diagnostic_test

@@ -5,10 +5,9 @@
 
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::file_kind_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string name_of(const std::optional<FileKind>& kind) {
   return kind ? std::string{kind->name} : "";
@@ -79,5 +78,4 @@ TEST(RefuseOtherKinds, SaysWhatItIsWhatBelongsThereAndWhatToDo) {
       << "whatever it is called";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::file_kind_test

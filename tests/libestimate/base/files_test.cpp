@@ -15,12 +15,11 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::files_test {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 template <class Call>
 std::string message_of(Call call) {
@@ -33,7 +32,7 @@ std::string message_of(Call call) {
 }
 
 /// A directory of its own, removed afterwards.
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   Files() {
     std::string pattern = (fs::temp_directory_path() / "files_test-XXXXXX").string();
@@ -328,12 +327,12 @@ TEST_F(Files, TheirBeginning) {
 }
 
 TEST(StandardOutput, IsADash) {
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   write_file("-", "to the screen\n");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "to the screen\n");
-  testing::internal::CaptureStdout();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "to the screen\n");
+  ::testing::internal::CaptureStdout();
   write_file("/dev/stdout", "to the screen\n");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "to the screen\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "to the screen\n");
 }
 
 TEST(StandardOutput, FullIsAnError) {
@@ -350,5 +349,4 @@ TEST(StandardOutput, FullIsAnError) {
             "another place");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::files_test

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace commgauge::detail {
-namespace {
+namespace commgauge::detail::json_lines_test {
 
 TEST(JsonLines, WhatIsShortStandsOnOneLine) {
   EXPECT_EQ(to_lines(1.5), "1.5\n");
@@ -49,5 +48,4 @@ TEST(JsonLines, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ(to_lines("eth\xff"), "\"eth\xEF\xBF\xBD\"\n");
 }
 
-}  // namespace
-}  // namespace commgauge::detail
+}  // namespace commgauge::detail::json_lines_test

@@ -10,8 +10,7 @@
 
 #include "refusal.hpp"
 
-namespace commgauge::detail {
-namespace {
+namespace commgauge::detail::json_reader_test {
 
 const Json document = Json::parse(R"({
   "name": "a name", "flag": true, "null": null, "words": ["one", "two"],
@@ -168,5 +167,4 @@ TEST(ReadSchema, SaysWhichOfTwo) {
             "f.json: schema: is \"kind/2\" where only \"kind/3\" and \"kind/4\" are supported");
 }
 
-}  // namespace
-}  // namespace commgauge::detail
+}  // namespace commgauge::detail::json_reader_test

@@ -7,15 +7,14 @@
 #include <initializer_list>
 #include <utility>
 
-namespace commgauge {
-namespace {
+namespace commgauge::launcher_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Optional;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Optional;
 
 /// An environment in which no launcher but the test's says anything.
-class Launched : public testing::Test {
+class Launched : public ::testing::Test {
  protected:
   Launched() { forget(); }
   ~Launched() override { forget(); }
@@ -104,5 +103,4 @@ TEST_F(Launched, WhatIsNoNumberSaysNothing) {
   EXPECT_FALSE(launcher());
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::launcher_test

@@ -6,8 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace commgauge {
-namespace {
+namespace commgauge::matrix_test {
 
 std::shared_ptr<const PairClasses> two_hosts(int per_host) {
   std::vector<PairClasses::Rank> ranks;
@@ -52,5 +51,4 @@ TEST(Matrix, OtherRanksShareTheValues) {
   EXPECT_EQ(larger(101, 199), 1);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::matrix_test

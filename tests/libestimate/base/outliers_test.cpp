@@ -6,8 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::outliers_test {
 
 using Answers = std::vector<bool>;
 
@@ -65,5 +64,4 @@ TEST(StandOut, OfNormalValuesOneTimeInFiveHundred) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::outliers_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::pair_classes_test {
 
 /// Two hosts of two ranks of kind 0, one of three of kind 1.
 PairClasses three_hosts() { return {{{0, 7}, {0, 7}, {0, 2}, {0, 2}, {1, 5}, {1, 5}, {1, 5}}, 2}; }
@@ -50,5 +49,4 @@ TEST(PairClasses, KindsMayShareAGroup) {
   EXPECT_EQ(classes.pair_counts(), (std::vector<std::int64_t>{2, 2, 2, 2, 0, 2, 2, 0}));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::pair_classes_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::printable_test {
 
 TEST(OneLine, LeavesTextThatShowsItself) {
   for (const char* text : {"", "node17", "a b", "µs ± σ", "日本", "🚀", "~"}) {
@@ -58,5 +57,4 @@ TEST(AsQuoted, IsCutBetweenCharacters) {
   EXPECT_EQ(as_quoted(std::string(50, '\x80')), "'" + std::string(37, '?') + "...'");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::printable_test

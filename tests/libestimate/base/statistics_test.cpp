@@ -15,8 +15,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::statistics_test {
 
 const std::vector<double> nothing;
 
@@ -304,5 +303,4 @@ TEST(FitLine, NeedsTwoDistinctPlaces) {
   EXPECT_THROW((void)fit_line(nothing, nothing, nothing), FitError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::statistics_test

@@ -11,11 +11,10 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::units_test {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string message_of_size(const std::string& text) {
   try {
@@ -209,5 +208,4 @@ TEST(Units, Arithmetic) {
   EXPECT_DOUBLE_EQ(Seconds{4} / Seconds{8}, 0.5);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::units_test

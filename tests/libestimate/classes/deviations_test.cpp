@@ -5,11 +5,10 @@
 
 #include "clusters.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::deviations_test {
 
 using samples::Cluster;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Deviations, AreRatiosToTheKind) {
   const HostTimes hosts = by_hosts(
@@ -45,5 +44,4 @@ TEST(Deviations, KindsOfEqualSizeAreNoExceptions) {
   EXPECT_THAT(exceptions({{0, 1, 2, 3}, 4, {}}), ElementsAre(false, false, false, false));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::deviations_test

@@ -14,13 +14,12 @@
 #include "clusters.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::find_classes_test {
 
 using samples::Cluster;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 std::string host_name(int host) { return "n" + std::to_string(host); }
 
@@ -69,14 +68,14 @@ TEST(FindClasses, ASlowHostAndASlowLinkAreNamedAndNothingElse) {
              cluster.slow_link_to == cluster.slow_link_of);
       const auto [a, b] = std::minmax(cluster.slow_link_of, cluster.slow_link_to);
       EXPECT_THAT(accused(find_classes(cluster.survey())),
-                  testing::UnorderedElementsAre(host_name(cluster.slow_host),
-                                                host_name(a) + "-" + host_name(b)))
+                  ::testing::UnorderedElementsAre(host_name(cluster.slow_host),
+                                                  host_name(a) + "-" + host_name(b)))
           << hosts << " hosts, seed " << seed;
       // A link of a host, which slows it down with all others.
       cluster.slow_link_to = -1;
       EXPECT_THAT(accused(find_classes(cluster.survey())),
-                  testing::UnorderedElementsAre(host_name(cluster.slow_host),
-                                                host_name(cluster.slow_link_of)))
+                  ::testing::UnorderedElementsAre(host_name(cluster.slow_host),
+                                                  host_name(cluster.slow_link_of)))
           << hosts << " hosts, seed " << seed;
     }
   }
@@ -221,5 +220,4 @@ TEST(ClassFactors, BringTheSamplesMeanToTheMachines) {
   EXPECT_NE(factors.per_byte[across], 1);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::find_classes_test

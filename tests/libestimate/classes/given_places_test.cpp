@@ -13,12 +13,11 @@
 #include "refusal.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::given_places_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(GivenPlaces, AreRangesOfRanksInAnyOrder) {
   EXPECT_THAT(
@@ -81,5 +80,4 @@ TEST(GivenPlaces, OfALaunchWithoutASampleAreNone) {
               HasSubstr(own_file().string()));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::given_places_test

@@ -7,10 +7,9 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::host_times_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Hosts a (ranks 0, 2, 3) and b (rank 1); the middle size counts nowhere.
 Survey survey() {
@@ -41,5 +40,4 @@ TEST(HostTimes, EveryPairOfHostsIsNeeded) {
   EXPECT_THROW((void)by_hosts(lacking), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::host_times_test

@@ -8,12 +8,11 @@
 #include "clusters.hpp"
 #include "commgauge/classes/find_classes.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::partition_test {
 
 using samples::Cluster;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 HostPartition partition(const Cluster& cluster) { return partition_of(by_hosts(cluster.survey())); }
 
@@ -43,5 +42,4 @@ TEST(Partition, ToleranceGrowsWithTheSurveysNoise) {
   EXPECT_NEAR(noisy[0], std::log1p(alike_within) + 4 * 0.05, 0.03);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::partition_test

@@ -12,8 +12,7 @@
 #include "commgauge/classes/find_classes.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::whole_machine_test {
 
 using samples::Cluster;
 
@@ -92,5 +91,4 @@ TEST(WholeMachine, ASampleOfOtherRanksIsRefused) {
   EXPECT_THROW((void)of_whole_machine(std::move(model), survey), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::whole_machine_test

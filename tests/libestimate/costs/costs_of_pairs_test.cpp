@@ -10,10 +10,9 @@
 #include "certain.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::costs_of_pairs_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -198,5 +197,4 @@ TEST(PairCosts, AModelThatIsNotThereIsRefused) {
             "--models lmo");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::costs_of_pairs_test

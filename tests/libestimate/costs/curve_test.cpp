@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace commgauge {
-namespace {
+namespace commgauge::curve_test {
 
 /// 10 + k, from 5 bytes on 20 + k / 2, from 8 on 3 k.
 Curve steps() { return {{10, 1}, {{5, {20, 0.5}}, {8, {0, 3}}}}; }
@@ -51,5 +50,4 @@ TEST(Curve, AShiftMovesAllLines) {
   EXPECT_EQ(curve.at(8), 26);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::curve_test

@@ -5,8 +5,7 @@
 #include "../samples.hpp"
 #include "commgauge/model/classed.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::each_its_own_test {
 
 TEST(EachItsOwn, PairsKeepTheirValues) {
   const Model dense = samples::model(3);
@@ -21,5 +20,4 @@ TEST(EachItsOwn, PairsKeepTheirValues) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::each_its_own_test

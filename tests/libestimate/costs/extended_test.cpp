@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "../by_classes.hpp"
 #include "commgauge/base/error.hpp"
@@ -15,10 +16,9 @@
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/predict.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::extended_test {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double us = 1e-6;
 
@@ -73,6 +73,26 @@ TEST(Extended, TheSameMachineStaysAsItIs) {
   EXPECT_EQ(to_json(extended(by_classes, 4, 2)), to_json(by_classes));
   EXPECT_NE(to_json(extended(dense_hosts, 2, 2)), to_json(dense_hosts));
   EXPECT_NE(to_json(extended(dense_hosts, 6, 1)), to_json(dense_hosts));
+}
+
+TEST(Extended, GroupsOfHostsAreRepeated) {
+  Model model = dense({1, 1, 1, 1});
+  model.fabric.emplace();
+  model.fabric->groups = {{{"h0", "h1"}, {}}, {{"h2", "h3"}, {}}};
+  for (FabricLinks* const links : {&model.fabric->value, &model.fabric->low, &model.fabric->high}) {
+    *links = {{1e-9, 2e-9}, {3e-9, 4e-9}, std::nan("")};
+  }
+  const LargerModel larger = larger_model(model, 8, 1);
+  const Fabric& fabric = larger.model.fabric.value();
+  ASSERT_EQ(fabric.groups.size(), 4U);
+  using Hosts = std::vector<std::string>;
+  EXPECT_EQ(fabric.groups[0].hosts, (Hosts{"h0", "h1"}));
+  EXPECT_EQ(fabric.groups[1].hosts, (Hosts{"h0#2", "h1#2"}));
+  EXPECT_EQ(fabric.value.out, (std::vector<double>{1e-9, 1e-9, 2e-9, 2e-9}));
+  EXPECT_EQ(larger.assumed.back().kind, "extended_fabric");
+  EXPECT_THAT(larger.assumed.back().text(), HasSubstr("4 groups of hosts"));
+  EXPECT_FALSE(extended(model, 1, 2).fabric);
+  EXPECT_EQ(extended(model, 4, 2).fabric->groups.size(), 2U);
 }
 
 TEST(Extended, SpreadsAreThoseOfHostsMeans) {
@@ -210,5 +230,4 @@ TEST(Extended, CurvesAreFixedPartsAndWhatBytesAdd) {
   EXPECT_EQ(large.loggps->value.s, model.loggps->value.s);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::extended_test

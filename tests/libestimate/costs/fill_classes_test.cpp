@@ -9,8 +9,7 @@
 
 #include "commgauge/base/index.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::fill_classes_test {
 
 constexpr double us = 1e-6;
 
@@ -65,5 +64,4 @@ TEST(FillClasses, WhatIsNotWantedOrCantBeToldStaysUnknown) {
   EXPECT_TRUE(std::isnan(model.hockney->value.alpha.values()[4])) << "no pair is within a host";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::fill_classes_test

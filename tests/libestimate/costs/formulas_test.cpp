@@ -6,8 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::formulas_test {
 
 // Seconds and bytes are small whole numbers here, so that sums are exact.
 
@@ -130,5 +129,4 @@ TEST(Formulas, PLogPGoesOnWithTheSlopeOnItsSideOfTheLimit) {
   EXPECT_FALSE(costs.covers_send_overhead(12));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::formulas_test

@@ -8,8 +8,7 @@
 
 #include "commgauge/base/statistics.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::host_effects_test {
 
 const double unknown = std::nan("");
 
@@ -130,5 +129,4 @@ TEST(HostEffects, NobodyIsFasterThanTenTimes) {
   for (const HostEffect& host_effect : all[0]) EXPECT_GE(host_effect.fixed, 0.1);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::host_effects_test

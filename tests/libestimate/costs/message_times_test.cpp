@@ -6,8 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::message_times_test {
 
 // Seconds and bytes are small whole numbers here, so that sums are exact.
 
@@ -140,5 +139,4 @@ TEST(MessageTimes, OfAPairThatWasNotMeasuredAreUnknown) {
   EXPECT_TRUE(std::isnan(one_way(p, of(5))));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::message_times_test

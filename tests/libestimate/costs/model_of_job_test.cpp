@@ -15,13 +15,12 @@
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/classed.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::model_of_job_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 constexpr double us = 1e-6;
 
@@ -245,6 +244,43 @@ TEST(ModelOfJob, ChecksOfRanksThatAreNotThereGo) {
   EXPECT_EQ(job.checks.front().to, 0);
 }
 
+/// Two groups of two hosts.
+Model behind_uplinks(const std::string& domain) {
+  Model model = all_different(4, 1);
+  for (RankPlace& place : model.launches.front().ranks) place.host += domain;
+  model.fabric.emplace();
+  model.fabric->groups = {{{"h0" + domain, "h1" + domain}, {}},
+                          {{"h2" + domain, "h3" + domain}, {}}};
+  for (FabricLinks* const links : {&model.fabric->value, &model.fabric->low, &model.fabric->high}) {
+    *links = {{1e-9, 2e-9}, {3e-9, 4e-9}, std::nan("")};
+  }
+  return model;
+}
+
+TEST(ModelOfJob, HostsKeepTheGroupsThatTheyAreIn) {
+  const Model model = behind_uplinks(".cluster");
+  const LargerModel job = model_of_job(model, {"h3", "h2", "h0"});
+  ASSERT_TRUE(job.model.fabric);
+  ASSERT_EQ(job.model.fabric->groups.size(), 2U);
+  EXPECT_THAT(job.model.fabric->groups[0].hosts, ElementsAre("h0"));
+  EXPECT_THAT(job.model.fabric->groups[1].hosts, ElementsAre("h3", "h2"));
+  EXPECT_THAT(job.model.fabric->value.in, ElementsAre(3e-9, 4e-9));
+  EXPECT_THAT(job.assumed, IsEmpty());
+  const Model within = model_of_job(model, {"h3.cluster", "h2.cluster"}).model;
+  EXPECT_FALSE(within.fabric) << "none passes an uplink";
+}
+
+TEST(ModelOfJob, OfAHostThatOnlyItsNameTellsNobodyKnowsTheGroup) {
+  const Model machine = behind_uplinks("");
+  const Model model = pooled(machine, placed_on_hosts(machine));
+  const LargerModel job = model_of_job(model, {"h0", "h1", "h2", "h9"});
+  ASSERT_EQ(job.model.fabric.value().groups.size(), 2U);
+  EXPECT_THAT(job.model.fabric->groups[1].hosts, ElementsAre("h2"));
+  ASSERT_EQ(job.assumed.size(), 2U);
+  EXPECT_EQ(job.assumed.back().kind, "no_uplinks");
+  EXPECT_EQ(job.assumed.back().reason, "h9");
+}
+
 TEST(HostsFromText, EachLineHasAHostAndMaybeItsRanks) {
   EXPECT_THAT(hosts_from_text("# the job\nn1\n\nn2:2  # big\nn3 slots=1\nn1\n", 2, "hosts"),
               ElementsAre("n1", "n1", "n2", "n2", "n3", "n1", "n1"));
@@ -260,5 +296,4 @@ TEST(HostsFromText, WhatIsNoHostIsRefusedWithItsLine) {
               ThrowsMessage<InputError>(HasSubstr("hosts has no line")));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::model_of_job_test

@@ -4,8 +4,7 @@
 
 #include "../by_classes.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::refinement_test {
 
 std::string suffix(int rank) { return ", of rank " + std::to_string(rank); }
 
@@ -43,5 +42,4 @@ TEST(ShareOfSpread, OfDrawsIsThatOfTheMeanOfAllPasses) {
   EXPECT_DOUBLE_EQ(share_of_spread(model, ReplicateKind::draws), 1.0 / 3);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::refinement_test

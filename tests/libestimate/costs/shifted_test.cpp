@@ -12,8 +12,7 @@
 #include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/model_list.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::shifted_test {
 
 using samples::by_classes;
 
@@ -34,7 +33,7 @@ TimeFactors between_hosts(const Model& model, int from, int to) {
 }
 
 /// Models of both parts, in which the mean of two hosts' parts is exact for pairs of one class.
-class ShiftedMessages : public testing::TestWithParam<const char*> {};
+class ShiftedMessages : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ShiftedMessages, TakeSoManyTimesAsLong) {
   const std::string name = GetParam();
@@ -48,7 +47,7 @@ TEST_P(ShiftedMessages, TakeSoManyTimesAsLong) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ShiftedMessages, testing::Values("hockney", "lmo", "curves"));
+INSTANTIATE_TEST_SUITE_P(Models, ShiftedMessages, ::testing::Values("hockney", "lmo", "curves"));
 
 TEST(Shifted, LinksTakeWhatRanksParametersDont) {
   const Model before = by_classes(4, 2);
@@ -76,7 +75,7 @@ TEST(Shifted, AHostThatIsApartHasItsOwnFactors) {
 }
 
 /// Each pair has its own values; all messages take longer.
-class DriftOfAll : public testing::TestWithParam<const char*> {};
+class DriftOfAll : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(DriftOfAll, IsThatOfEachPair) {
   const std::string name = GetParam();
@@ -89,8 +88,8 @@ TEST_P(DriftOfAll, IsThatOfEachPair) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, DriftOfAll,
-                         testing::Values("hockney", "lom", "lmo", "bottleneck", "loggp", "plogp",
-                                         "curves"));
+                         ::testing::Values("hockney", "lom", "lmo", "bottleneck", "loggp", "plogp",
+                                           "curves"));
 
 TEST(Shifted, MeansFollow) {
   const Model before = samples::model(4);
@@ -133,5 +132,4 @@ TEST(Shifted, AModelWithoutClassesKeepsEachPairsValue) {
   EXPECT_EQ(after.hockney->value.alpha(0, 2), before.hockney->value.alpha(0, 2));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::shifted_test

@@ -6,8 +6,7 @@
 #include "closeness.hpp"
 #include "commgauge/judge/fit.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::bottleneck_test {
 
 using synthetic::campaign;
 using synthetic::measure;
@@ -95,5 +94,4 @@ TEST(BottleneckRanking, PrefersItOnAPipeliningMachine) {
   EXPECT_EQ(model.preferred(), "bottleneck");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::bottleneck_test

@@ -8,8 +8,7 @@
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/predict/predict.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::curves_test {
 
 using synthetic::Disturbance;
 using synthetic::measure;
@@ -178,5 +177,4 @@ TEST(EstimateCurves, FewSizesAreNotTakenUnasked) {
   EXPECT_TRUE(fit(with_limit(measure(machine(2), experiments(2)))).curves);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::curves_test

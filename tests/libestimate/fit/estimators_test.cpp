@@ -7,8 +7,7 @@
 
 #include "by_hand.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::estimators_test {
 
 TEST(Estimators, AResidualNeedsSomethingToSpare) {
   EXPECT_EQ(residual_of(8, 4, 2), 2);
@@ -50,5 +49,4 @@ TEST(Estimators, WhatIsMissingIsCounted) {
   EXPECT_EQ(launches_left_out(2).count, 2);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::estimators_test

@@ -9,8 +9,7 @@
 #include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::hockney_test {
 
 using samples::row;
 using synthetic::campaign;
@@ -150,5 +149,4 @@ TEST(HockneyRegimes, ANegativeAlphaIsKeptAndWarnedOf) {
   EXPECT_EQ(found.advice, "don't extrapolate below " + to_text(model.hockney->first));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::hockney_test

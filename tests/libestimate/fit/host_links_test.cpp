@@ -13,8 +13,7 @@
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/plan/host_plan.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::host_links_test {
 
 constexpr int ranks = 8;
 constexpr double us = 1e-6;
@@ -195,5 +194,4 @@ TEST(HostLinks, AreMissingWhereNoPairsWereMeasuredAtOnce) {
   EXPECT_FALSE(fit(none, hockney_only()).host_links);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::host_links_test

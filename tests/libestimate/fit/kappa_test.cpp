@@ -10,8 +10,7 @@
 #include "samples.hpp"
 #include "sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::kappa_test {
 
 using testing::chance;
 using testing::doubling_sizes;
@@ -216,5 +215,4 @@ TEST(Kappa, IntervalsHold) {
   EXPECT_GE(held2, 0.92 * runs);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::kappa_test

@@ -8,8 +8,7 @@
 #include "closeness.hpp"
 #include "commgauge/judge/fit.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::lmo_test {
 
 using synthetic::campaign;
 using synthetic::measure;
@@ -120,5 +119,4 @@ TEST(LmoInterval, ComesFromThePassesAndHoldsTheTruth) {
   EXPECT_LT(width, 0.5 * truth.inverse_beta(0, 1));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::lmo_test

@@ -9,8 +9,7 @@
 #include "commgauge/fit/lom.hpp"
 #include "commgauge/judge/fit.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::lom_test {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -114,5 +113,4 @@ TEST(LomOnAnLmoMachine, IsSaidToFitPoorly) {
   EXPECT_EQ(model.ranking.back().model, "lom");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::lom_test

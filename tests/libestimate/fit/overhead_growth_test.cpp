@@ -13,14 +13,13 @@
 #include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::overhead_growth_test {
 
 using samples::row;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double us = 1e-6;
 
@@ -307,7 +306,6 @@ TEST(OverheadGrowthFit, SeveralJobsOfEachSizeAreReplicates) {
   EXPECT_THAT(texts_of(model.overhead_growth->warnings), Not(Contains(HasSubstr("launched once"))));
 }
 
-}  // namespace
 TEST(OverheadsAmong, TheLineWithItsIntervalFromEveryReplicate) {
   Fitted<OverheadGrowth> growth;
   growth.value = {10e-6, 1e-6, 20e-6, 2e-6, 15e-6, 1.5e-6};
@@ -335,4 +333,4 @@ TEST(OverheadsAmong, NoIntervalWithoutReplicates) {
   EXPECT_THROW((void)overheads_among(growth, 0, 0.95), InputError);
 }
 
-}  // namespace commgauge
+}  // namespace commgauge::overhead_growth_test

@@ -11,11 +11,10 @@
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::start_up_test {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 constexpr double start_s = 50e-6;
 constexpr double per_byte_s = 1e-9;
@@ -209,5 +208,4 @@ TEST(BlockSize, RefusesWhatIsNoSeries) {
   EXPECT_THROW((void)find_block_size(sizes, with_jump(even_sizes(), 0, 0)), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::start_up_test

@@ -9,8 +9,7 @@
 #include "by_hand.hpp"
 #include "commgauge/base/statistics.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::time_table_test {
 
 const Experiment there = round_trip(0, 1, Bytes{8}, {});
 const Experiment back = round_trip(1, 0, Bytes{8}, {});
@@ -79,5 +78,4 @@ TEST(TimeTable, WhatStandsOutIsLeftOut) {
   EXPECT_EQ(quiet.left_out(), 0U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::time_table_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::experiment_test {
 
 TEST(Experiment, KindsHaveNames) {
   EXPECT_EQ(to_text(Kind::round_trip), "round_trip");
@@ -49,5 +48,4 @@ TEST(Experiment, OneToTwoServesAndTakesTheSlowPeerLast) {
   EXPECT_EQ(e, (Experiment{Kind::one_to_k, 0, {2, 1}, {2, 1}, Bytes{8}, Bytes{0}, false}));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::experiment_test

@@ -11,8 +11,7 @@
 #include "measurements_message.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::launch_json_test {
 
 using nlohmann::json;
 using samples::message_of;
@@ -151,5 +150,4 @@ TEST(LaunchJson, LaterLaunchesHaveNoMoreRanks) {
   EXPECT_EQ(message_of(document.dump()), "m.json: launches[2].ranks: is empty");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::launch_json_test

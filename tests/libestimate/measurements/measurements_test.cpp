@@ -15,15 +15,14 @@
 #include "measurements_message.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::measurements_test {
 
 using nlohmann::json;
 using samples::message_of;
 using samples::message_with;
 using samples::message_without;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Measurements, ColumnsHoldOneEntryPerExperiment) {
   const json columns = json::parse(to_json(samples::measurements())).at("experiments");
@@ -306,5 +305,4 @@ TEST(Measurements, DamagedFilesAreReadOrRefused) {
   EXPECT_GE(samples::refused_of(to_json(samples::measurements()), 300, "m.json", read), 200);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::measurements_test

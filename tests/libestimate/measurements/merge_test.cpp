@@ -11,12 +11,11 @@
 #include "measurements_message.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::merge_test {
 
 using nlohmann::json;
 using samples::message_of;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string message_of_merging(const Measurements& a, const Measurements& b) {
   try {
@@ -123,5 +122,4 @@ TEST(Merge, IsCompleteIfEveryLaunchIs) {
   EXPECT_FALSE(merge(parts).complete());
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::merge_test

@@ -13,11 +13,10 @@
 #include "damage.hpp"
 #include "own_file.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::processor_speed_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr int runs = 100;
 
@@ -92,7 +91,7 @@ TEST(ProcessorSpeed, WarnsOfWhatIsDoubtful) {
   EXPECT_EQ(speed_warnings(speed)[1].kind, "noisy_kernel");
 }
 
-class ProcessorSpeedFiles : public testing::Test {
+class ProcessorSpeedFiles : public ::testing::Test {
  protected:
   static ProcessorSpeed loaded(const std::string& text) {
     write_file(own_file(), text);
@@ -154,5 +153,4 @@ TEST_F(ProcessorSpeedFiles, DamageIsRefusedOrReadNeverAnythingElse) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::processor_speed_test

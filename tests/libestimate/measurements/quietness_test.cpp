@@ -6,8 +6,7 @@
 #include "commgauge/measurements/measurements.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::quietness_test {
 
 constexpr std::uint64_t here = 7;
 constexpr std::uint64_t there = 8;
@@ -151,5 +150,4 @@ TEST(Disturbance, OlderFilesDoNotTell) {
   EXPECT_EQ(measurements_from_json(text, "m.json").launches.front().disturbance, std::nullopt);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::quietness_test

@@ -12,11 +12,10 @@
 #include "refusal.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::survey_json_test {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(SurveyJson, IsReadBackAsWritten) {
   const Measurements m = samples::surveyed();
@@ -61,5 +60,4 @@ TEST(SurveyJson, SamplesOfOtherRanksAreNotMerged) {
   EXPECT_THAT(refusal([&] { (void)merge(others); }), HasSubstr("different samples"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::survey_json_test

@@ -13,12 +13,11 @@
 #include "damage.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::sweep_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string message_of(const std::string& text) {
   try {
@@ -314,5 +313,4 @@ TEST(SweepCsv, DamagedFilesAreReadOrRefused) {
   EXPECT_LE(refused, 1950);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::sweep_test

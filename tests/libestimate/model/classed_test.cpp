@@ -11,8 +11,7 @@
 #include "commgauge/model/spread.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::classed_test {
 
 const double unknown = std::nan("");
 
@@ -201,5 +200,4 @@ TEST(Classed, WrongClassesAreRefused) {
   EXPECT_THROW((void)pooled(model, three_hosts()), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::classed_test

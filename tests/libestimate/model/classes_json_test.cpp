@@ -13,8 +13,7 @@
 #include "damage.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::classes_json_test {
 
 using nlohmann::json;
 
@@ -175,5 +174,4 @@ TEST(ClassesJson, DamagedFilesAreReadOrRefused) {
   EXPECT_GE(samples::refused_of(good, 400, "model.json", read), 250);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::classes_json_test

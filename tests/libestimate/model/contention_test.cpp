@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::contention_test {
 
 Launch launch_with(double ratio, double low, double high) {
   Launch launch;
@@ -52,6 +51,13 @@ TEST(Contention, NothingThatAModelKnows) {
   EXPECT_FALSE(contention_of(model));
 }
 
+TEST(Contention, NothingThatLinksBetweenHostsExplain) {
+  Model model = model_of({launch_with(2, 1.9, 2.1)});
+  model.fabric.emplace();
+  EXPECT_FALSE(contention_of(model));
+  EXPECT_FALSE(contention_note(model));
+}
+
 TEST(Contention, OfLaunchesTheMost) {
   const Model model =
       model_of({launch_with(1.5, 1.4, 1.6), launch_with(2, 1.9, 2.1), launch_with(9, 0.5, 90)});
@@ -76,5 +82,4 @@ TEST(SharedCores, WhereAHostHasMoreRanksThanCores) {
   EXPECT_TRUE(cores_are_shared(ranks));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::contention_test

@@ -7,8 +7,7 @@
 #include "commgauge/thresholds/threshold_text.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::eager_limit_text_test {
 
 TEST(EagerLimitText, OfTheThresholdsWhereThereAreAny) {
   Model model;
@@ -41,5 +40,4 @@ TEST(EagerLimitText, OfTheFileAlone) {
   EXPECT_EQ(known_eager_limit(model)->size, Bytes{8255});
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::eager_limit_text_test

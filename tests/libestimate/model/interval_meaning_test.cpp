@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::interval_meaning_test {
 
 TEST(IntervalMeaning, ByWhatTheReplicatesAre) {
   EXPECT_EQ(interval_meaning(0.95, ReplicateKind::passes),
@@ -59,5 +58,4 @@ TEST(IntervalMeaning, ThresholdsAreOfSweeps) {
   EXPECT_EQ(interval_meaning(thresholds), "95 % of what these launches would find again");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::interval_meaning_test

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-namespace commgauge {
-namespace {
+namespace commgauge::machine_classes_test {
 
 constexpr Estimate usual{1.01, 0.98, 1.04};
 constexpr Estimate twice{2, 1.9, 2.1};
@@ -46,5 +45,4 @@ TEST(MachineClasses, NamesOfClasses) {
   EXPECT_EQ(classes.name_of_class(1), "within a host");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::machine_classes_test

@@ -14,12 +14,11 @@
 #include "refusal.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::model_json_test {
 
 using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string message_of(const std::string& text) {
   return refusal([&] { (void)model_from_json(text, "model.json"); });
@@ -407,8 +406,8 @@ TEST(Model, OlderFilesHaveSentencesOnly) {
   EXPECT_EQ(model.lmo->warnings[3].kind, "steep");
   EXPECT_THAT(texts_of(model.warnings), ElementsAre(samples::model().warnings[0].text()));
   EXPECT_THAT(model.warning_texts(),
-              testing::IsSupersetOf({"lmo: rank 1 is odd (7 %) (and 1 more of this kind)",
-                                     "lmo: 2 pairs are odd", "lmo: steep"}));
+              ::testing::IsSupersetOf({"lmo: rank 1 is odd (7 %) (and 1 more of this kind)",
+                                       "lmo: 2 pairs are odd", "lmo: steep"}));
 }
 
 TEST(Model, DiagnosticsThatSayAnotherThingAreRefused) {
@@ -429,5 +428,4 @@ TEST(Model, DiagnosticsThatSayAnotherThingAreRefused) {
   EXPECT_EQ(message_with("/diagnostics", nullptr), "model.json: diagnostics: is not an array");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::model_json_test

@@ -11,10 +11,9 @@
 #include "commgauge/model/model.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::model_list_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<FitFacts> all_facts() {
   std::vector<FitFacts> all;
@@ -97,5 +96,4 @@ TEST(ModelList, TellsTheSizesThatAModelWasFittedFor) {
   EXPECT_EQ(fitted_sizes(model, "hockney").last, Bytes{100'000});
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::model_list_test

@@ -8,10 +8,9 @@
 #include "commgauge/base/error.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::model_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Model, PrefersTheBestRankedThatIsThere) {
   Model m = samples::model();
@@ -93,5 +92,4 @@ TEST(ReplicateKind, HasNames) {
   EXPECT_EQ(to_text(ReplicateKind::draws), "draws");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::model_test

@@ -4,8 +4,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::operation_test {
 
 TEST(OperationNames, GoBothWays) {
   for (const Operation operation :
@@ -30,5 +29,4 @@ TEST(OperationNames, AreWords) {
   EXPECT_EQ(to_text(Algorithm::binomial), "binomial");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::operation_test

@@ -13,8 +13,7 @@
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::scaled_test {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -177,11 +176,29 @@ TEST(Scaled, ASizeWithoutOverheadKeepsItsGap) {
   EXPECT_TRUE(std::isnan(other.plogp->value.o_r[1](0, 1)));
 }
 
+TEST(Scaled, LinksBetweenHostsByWhatBytesTakeAndByTheirOwnFactor) {
+  Model model = samples::model();
+  model.fabric.emplace();
+  model.fabric->groups = {{{"h0"}, {}}};
+  model.fabric->backbone_sides = {{"h0"}, {"h1"}};
+  model.fabric->value = {{1e-9}, {2e-9}, 4e-9};
+  model.fabric->high = {{3e-9}, {std::nan("")}, 5e-9};
+  model.fabric->replicates = {model.fabric->value};
+  const Fabric twice = *scaled(model, {.uplinks = 0.5}).fabric;
+  EXPECT_EQ(twice.value.out.front(), 0.5e-9);
+  EXPECT_EQ(twice.value.backbone, 2e-9);
+  EXPECT_EQ(twice.high.out.front(), 1.5e-9);
+  EXPECT_TRUE(std::isnan(twice.high.in.front()));
+  EXPECT_EQ(twice.replicates.front().in.front(), 1e-9);
+  EXPECT_EQ(scaled(model, {.per_byte = 4, .uplinks = 0.5}).fabric->value.in.front(), 4e-9);
+  const Model other = scaled(model, {.uplinks = 0.5});
+  EXPECT_EQ(other.hockney->value.beta(0, 1), model.hockney->value.beta(0, 1));
+}
+
 TEST(Scaled, RefusesWhatIsNoFactor) {
   for (const double factor : {-1.0, infinite, std::nan("")}) {
     EXPECT_THROW((void)scaled(samples::model(), {1, factor, 1, 1}), InputError);
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::scaled_test

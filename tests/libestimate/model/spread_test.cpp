@@ -10,8 +10,7 @@
 
 #include "commgauge/base/statistics.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::spread_test {
 
 constexpr double t_of_two = 4.302653;  ///< Student's at 95 % with 2 degrees of freedom, by table
 constexpr std::array one_two_three{1.0, 2.0, 3.0};
@@ -113,5 +112,4 @@ TEST(NextLogHalfWidth, OfTimesNotAboveZeroIsOfTheTimes) {
               (2 + t_of_two * std::sqrt(1 + 1.0 / 3)) / 2, 1e-6);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::spread_test

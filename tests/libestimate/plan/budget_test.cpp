@@ -7,11 +7,10 @@
 #include <limits>
 #include <set>
 
-namespace commgauge {
-namespace {
+namespace commgauge::budget_test {
 
-using testing::ElementsAre;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
 constexpr double empty = 1e-3;  // [s]
 constexpr double per_byte = 1e-6;
@@ -172,5 +171,4 @@ TEST(PlanInTime, OfNoNamedModelsTakesTheUsualOnesAndChecksOnlyIfWanted) {
               UnorderedElementsAre("hockney", "lom", "lmo", "start_up", "bottleneck"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::budget_test

@@ -9,8 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::campaign_plan_test {
 
 TEST(ChooseSizes, OneToTwosStayBelowTheScatterBreak) {
   const auto chosen = [](std::optional<Bytes> limit, std::optional<Bytes> scatter_break) {
@@ -136,5 +135,4 @@ TEST(PlanCampaign, OneToTwosTakeTheSlowerPeerLast) {
   EXPECT_TRUE(found.contains(one_to_two(0, 1, 2, Bytes{8192}))) << "equal with 8192 bytes";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::campaign_plan_test

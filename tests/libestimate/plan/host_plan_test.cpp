@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::host_plan_test {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const std::vector<Bytes> sizes{{100}, {200}};
 
@@ -81,5 +80,4 @@ TEST(HostPlan, PairsAtOnceNameTheirPeersByTurns) {
   EXPECT_EQ(e.back.value, 0U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::host_plan_test

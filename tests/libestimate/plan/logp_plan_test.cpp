@@ -9,8 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::logp_plan_test {
 
 using ::testing::Contains;
 using ::testing::IsEmpty;
@@ -130,5 +129,4 @@ TEST(Growth, StepsDoubleAndEndWithAll) {
   for (const Experiment& e : growth_experiments(4, false)) EXPECT_EQ(e.processes, 4);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::logp_plan_test

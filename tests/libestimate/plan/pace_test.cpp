@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::pace_test {
 
 /// 8 passes of 10 rounds in 60 s, of which preparing took 20.
 const Pace pace{{60}, {20}, 10, 8};
@@ -66,5 +65,4 @@ TEST(Pace, TellsWhatIsLeftOnlyWhenSomethingWasMeasured) {
   EXPECT_DOUBLE_EQ(pace.remaining({61}, 20).value, 0);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::pace_test

@@ -4,8 +4,7 @@
 
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::remeasure_test {
 
 /// Two round trips in eight passes, which vary by a percent.
 std::vector<Observation> rows() {
@@ -57,5 +56,4 @@ TEST(Remeasure, KeepsTheRowWhereTheNewOneIsNoBetter) {
   EXPECT_EQ(all[6].time_s, before);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::remeasure_test

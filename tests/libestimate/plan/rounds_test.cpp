@@ -12,8 +12,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::rounds_test {
 
 long ceil_div(long a, long b) { return (a + b - 1) / b; }
 
@@ -48,9 +47,9 @@ void expect_each_once(const std::vector<std::vector<Tuple>>& rounds, long count)
   for (const auto& [group, n] : times) EXPECT_EQ(n, 1);
 }
 
-class Ranks : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(From2To33, Ranks, testing::Range(2, 34),
-                         testing::PrintToStringParamName());
+class Ranks : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(From2To33, Ranks, ::testing::Range(2, 34),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(Ranks, EveryPairOnceInTheFewestRounds) {
   const int n = GetParam();
@@ -119,7 +118,7 @@ Sparse examine(const std::vector<std::vector<Triple>>& rounds, int n) {
 TEST(SparseTriples, ReachTheLowerBounds) {
   for (const int n : {3, 4, 5, 6, 7, 8, 9, 10, 16, 17, 33, 64, 65, 66, 128, 500})
     for (const int r : {1, 2, 3, 4, 7}) {
-      SCOPED_TRACE(testing::Message() << n << " ranks, each in " << r);
+      SCOPED_TRACE(::testing::Message() << n << " ranks, each in " << r);
       const auto rounds = sparse_triple_rounds(n, r, 1);
       const auto found = examine(rounds, n);
       expect_disjoint(rounds, n);
@@ -208,5 +207,4 @@ TEST(LowerBound, OfGroupsThatAPersonCanCount) {
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2, 3})}, {group_of({0, 1})}}, 4), 2);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::rounds_test

@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::all_gather_test {
 
 using namespace symbolic;
 
@@ -42,5 +41,4 @@ TEST(AllGather, ChunksAreOfWholeElements) {
   EXPECT_EQ(sent, (std::vector<std::uint64_t>{20480, 9520, 10}));
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::all_gather_test

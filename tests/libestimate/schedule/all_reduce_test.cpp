@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::all_reduce_test {
 
 using namespace symbolic;
 
@@ -31,5 +30,4 @@ TEST(AllReduce, ARanksScheduleIsCheapAmongManyRanks) {
   EXPECT_EQ(schedule.steps.size(), 100U);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::all_reduce_test

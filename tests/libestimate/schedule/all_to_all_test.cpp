@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::all_to_all_test {
 
 using namespace symbolic;
 
@@ -67,5 +66,4 @@ TEST(AllToAll, PairsOfAPowerOfTwoExchange) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::all_to_all_test

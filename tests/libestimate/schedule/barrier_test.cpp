@@ -2,8 +2,7 @@
 
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::barrier_test {
 
 using namespace symbolic;
 
@@ -61,5 +60,4 @@ TEST(Barrier, FlatGoesThroughTheFirstRank) {
   EXPECT_EQ(schedule_of({Operation::barrier, 5}, Algorithm::flat, 3).steps.size(), 2U);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::barrier_test

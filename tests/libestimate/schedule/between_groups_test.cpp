@@ -2,8 +2,7 @@
 
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::between_groups_test {
 
 using namespace symbolic;
 
@@ -273,5 +272,4 @@ TEST(BetweenGroups, AllToAllsExchangeInTurn) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::between_groups_test

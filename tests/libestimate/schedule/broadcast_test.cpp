@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::broadcast_test {
 
 using namespace symbolic;
 
@@ -50,5 +49,4 @@ TEST(Broadcast, ScatterSendsNothingThatIsEmptyButRingsDo) {
   EXPECT_EQ(empty, 21U);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::broadcast_test

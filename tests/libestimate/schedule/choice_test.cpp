@@ -4,8 +4,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::choice_test {
 
 Collective bytes(Operation operation, int ranks, std::uint64_t count) {
   Collective what;
@@ -80,5 +79,4 @@ TEST(Choice, WhatIsUnknownIsRefusedWithTheList) {
   expect_refused("bcast=flat,bcast=binomial", "bcast has two algorithms");
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::choice_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::decision_tree_test {
 
 /// Of a tree in which algorithms have the names that --collectives has.
 Algorithm decide(const std::string& json, const Collective& what) {
@@ -129,5 +128,4 @@ TEST(DecisionTree, BelowARuleAboutTheCallFewerRanksTakeTheNumberToo) {
   EXPECT_EQ(decide(json, bcast(9, 1)), Algorithm::flat);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::decision_tree_test

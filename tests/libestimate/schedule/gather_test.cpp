@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::gather_test {
 
 using namespace symbolic;
 
@@ -41,5 +40,4 @@ TEST(Gather, AtOnceLeavesOutWhatIsEmpty) {
   EXPECT_EQ(schedule_of(what, Algorithm::flat, 0).steps.size(), 2U);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::gather_test

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::libraries_test {
 
 using Changes = std::vector<std::pair<std::uint64_t, std::string>>;
 
@@ -116,5 +115,4 @@ TEST(Libraries, WhatOpenMpiCantDoStandsIn) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::libraries_test

@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::reduce_scatter_test {
 
 using namespace symbolic;
 
@@ -54,5 +53,4 @@ TEST(ReduceScatter, ButterfliesNeedAPowerOfTwoOfEqualBlocks) {
   EXPECT_FALSE(is_possible(what, Algorithm::butterfly));
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::reduce_scatter_test

@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::reduce_test {
 
 using namespace symbolic;
 
@@ -23,5 +22,4 @@ TEST(Reduce, HalvingNeedsACommutativeOperator) {
   EXPECT_FALSE(is_possible(what, Algorithm::reduce_scatter_gather));
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::reduce_test

@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::scan_test {
 
 using namespace symbolic;
 
@@ -27,5 +26,4 @@ TEST(Scan, ExclusiveLeavesOutTheOwnPartAndTheFirstRankGetsNothing) {
   expect_scanned(Operation::exscan, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::scan_test

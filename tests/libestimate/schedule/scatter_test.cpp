@@ -1,7 +1,6 @@
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::scatter_test {
 
 using namespace symbolic;
 
@@ -47,5 +46,4 @@ TEST(Scatter, BinomialSendsASubtreesBlocksTogether) {
   EXPECT_EQ(root.gives[0], (Block{0, 50, 10})) << "rank 0 is the farthest from the root";
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::scatter_test

@@ -4,8 +4,7 @@
 
 #include "symbolic.hpp"
 
-namespace commgauge::schedule {
-namespace {
+namespace commgauge::schedule::schedule_test {
 
 using namespace symbolic;
 
@@ -64,5 +63,4 @@ TEST(Schedule, NoneIsEmpty) {
   EXPECT_TRUE(nothing.steps.empty() && nothing.gives.empty() && nothing.gets.empty());
 }
 
-}  // namespace
-}  // namespace commgauge::schedule
+}  // namespace commgauge::schedule::schedule_test

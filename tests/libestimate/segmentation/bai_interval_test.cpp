@@ -5,8 +5,7 @@
 
 #include <optional>
 
-namespace commgauge {
-namespace {
+namespace commgauge::bai_interval_test {
 
 TEST(BaiInterval, TellsOnWhichSideTheEstimateLies) {
   EXPECT_EQ(probability_at_or_before({1, 1}, {1, 1}), 0.5);
@@ -35,5 +34,4 @@ TEST(BaiInterval, IsNoneWhereOneSideScattersSoMuchMore) {
   EXPECT_TRUE(break_reach({18, 1}, {1, 1}, 0.9)) << "18 of 19 is less than 95 %";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::bai_interval_test

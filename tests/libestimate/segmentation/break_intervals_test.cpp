@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::break_intervals_test {
 
 using ::testing::HasSubstr;
 
@@ -78,5 +77,4 @@ TEST(BreakIntervals, AreNoneBetweenEqualLines) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::break_intervals_test

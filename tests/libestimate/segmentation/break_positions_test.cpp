@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::break_positions_test {
 
 /// Points 0, 1, 2, ... of weight 1.
 std::vector<SizePoint> points_with(const std::vector<double>& times) {
@@ -83,5 +82,4 @@ TEST(BreakPositions, LeaveRoomForTheNeighbours) {
   EXPECT_EQ(second.high, 29U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::break_positions_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::competing_blocks_test {
 
 std::vector<SizePoint> points(std::size_t count) {
   std::vector<SizePoint> result;
@@ -50,5 +49,4 @@ TEST(CompetingBlocks, AreFewFarAway) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::competing_blocks_test

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::fitted_line_test {
 
 ObservedSeries series_of(const std::vector<double>& times) {
   std::vector<Bytes> sizes;
@@ -52,5 +51,4 @@ TEST(MeanSquareStep, IsThatBetweenTheLines) {
   EXPECT_NEAR(mean_square_step(series, {5, 9}, high, rising), (0.0 + 1 + 4 + 9) / 4, 1e-12);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::fitted_line_test

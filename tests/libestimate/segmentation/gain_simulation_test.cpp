@@ -7,8 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::gain_simulation_test {
 
 using ::testing::DoubleNear;
 using ::testing::Each;
@@ -77,5 +76,4 @@ TEST(GainSimulation, SharesTheSumOfSquaresWithOtherDimensions) {
   for (std::size_t l = 0; l < lanes; ++l) EXPECT_LE(part.split[l], 1e-4 * all.split[l]);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::gain_simulation_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::growing_line_test {
 
 /// Points 0, 1, 2, ... of weight 1.
 std::vector<SizePoint> points_with(const std::vector<double>& times) {
@@ -49,5 +48,4 @@ TEST(GrowingLine, CountsWeightsAndWhatIsWithin) {
   EXPECT_NEAR(heavy.line().slope(), twice.line().slope(), 1e-12);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::growing_line_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::partition_search_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -49,5 +48,4 @@ TEST(BestPartitions, FindAStepWhereverItIs) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::partition_search_test

@@ -11,8 +11,7 @@
 
 #include "break_series.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::segmentation_coverage_test {
 
 using testing::BreakCase;
 using testing::BreakSeries;
@@ -117,5 +116,4 @@ TEST(Interval, IsTheSameOnEveryCall) {
   EXPECT_EQ(first.breaks.at(0).high, second.breaks.at(0).high);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::segmentation_coverage_test

@@ -20,9 +20,7 @@
 #include "exact_partitions.hpp"
 #include "segmentation_series.hpp"
 
-namespace commgauge {
-
-namespace {
+namespace commgauge::segmentation_test {
 
 using ::testing::AllOf;
 using testing::ExactSegments;
@@ -668,5 +666,4 @@ TEST(Coverage, OfBaisIntervalsIsAtLeastNinetyOfNinetyFivePercent) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::segmentation_test

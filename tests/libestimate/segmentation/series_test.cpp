@@ -7,8 +7,7 @@
 
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::series_test {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -64,5 +63,4 @@ TEST(Series, BadOnesAreRefused) {
               HasSubstr("not a positive number"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::series_test

@@ -10,8 +10,7 @@
 
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::eager_limit_test {
 
 using ::testing::Contains;
 using ::testing::Field;
@@ -97,5 +96,4 @@ TEST(EagerLimit, NobodyDisagreesWhereAllFoundTheSame) {
   EXPECT_EQ(eager_limit_of(launches).disagreement, disagreement);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::eager_limit_test

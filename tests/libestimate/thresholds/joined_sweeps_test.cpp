@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::joined_sweeps_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -68,5 +67,4 @@ TEST(JoinedSweeps, OtherSizesAreSaid) {
   EXPECT_EQ(warnings[1].kind, "joined_launches");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::joined_sweeps_test

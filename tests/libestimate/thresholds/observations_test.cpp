@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::observations_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -69,5 +68,4 @@ TEST(Observations, PartsAndLines) {
   EXPECT_NEAR(line.slope.value, 2, 1e-12);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::observations_test

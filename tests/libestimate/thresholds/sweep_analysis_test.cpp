@@ -10,8 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::sweep_analysis_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -181,5 +180,4 @@ TEST(Analysis, NamesASeriesWithoutAKind) {
   EXPECT_EQ(name_of(quiet_sweep("")), "the series");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::sweep_analysis_test

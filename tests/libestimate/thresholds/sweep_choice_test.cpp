@@ -9,8 +9,7 @@
 
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::sweep_choice_test {
 
 using ::testing::Contains;
 using ::testing::Field;
@@ -79,5 +78,4 @@ TEST(SweepChoice, IsNullWhereNothingWasSwept) {
   EXPECT_EQ(choose_sweep(thresholds, "gather"), nullptr);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::sweep_choice_test

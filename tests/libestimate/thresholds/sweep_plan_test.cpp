@@ -9,8 +9,7 @@
 #include "commgauge/thresholds/thresholds.hpp"
 #include "sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::sweep_plan_test {
 
 using testing::chance;
 using testing::Clock;
@@ -211,5 +210,4 @@ TEST(NextSizes, ZeroBytesAreASizeToo) {
 
 TEST(NextSizes, NothingToRefineInNothing) { EXPECT_THAT(next_sizes(Sweep{}, {}), IsEmpty()); }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::sweep_plan_test

@@ -7,8 +7,7 @@
 
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::sweep_warnings_test {
 
 using ::testing::ElementsAre;
 using testing::half_octaves;
@@ -54,5 +53,4 @@ TEST(SweepWarnings, NameTheLaunchWhereThereAreSeveral) {
               ElementsAre("the sweeps of launch 1 stop at 1 KiB (memory): start fewer ranks"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::sweep_warnings_test

@@ -10,8 +10,7 @@
 #include "refusal.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::threshold_json_test {
 
 using detail::OrderedJson;
 using ::testing::HasSubstr;
@@ -64,5 +63,4 @@ TEST(KappaJson, IsReadBack) {
   EXPECT_EQ(found.kappa2.reason, "no size above M2 was measured");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::threshold_json_test

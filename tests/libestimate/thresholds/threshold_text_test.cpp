@@ -5,8 +5,7 @@
 
 #include <optional>
 
-namespace commgauge {
-namespace {
+namespace commgauge::threshold_text_test {
 
 TEST(IntervalText, SaysWhichEndsThereAre) {
   EXPECT_EQ(interval_text({Bytes{5}, Bytes{4096}, Bytes{8192}, ""}), ", between 4 KiB and 8 KiB");
@@ -26,5 +25,4 @@ TEST(EagerLimitText, IsExactUnlessLaunchesDiffer) {
   EXPECT_EQ(eager_limit_text({{}, {}, {}, "not probed"}), "none: not probed");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::threshold_text_test

@@ -14,8 +14,7 @@
 #include "refusal.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::thresholds_file_test {
 
 using nlohmann::json;
 
@@ -186,7 +185,7 @@ TEST(ThresholdsFile, MayBeEmpty) {
   EXPECT_TRUE(document.at("scatter_break_bytes").at("value").is_null());
 }
 
-class ReadAgain : public testing::Test {
+class ReadAgain : public ::testing::Test {
  protected:
   ReadAgain() = default;
   ~ReadAgain() override { std::filesystem::remove(file_); }
@@ -200,7 +199,7 @@ class ReadAgain : public testing::Test {
     json document = sample();
     document[json::json_pointer(pointer)] = value;
     const std::string text = refusal([&] { (void)load(document.dump()); });
-    EXPECT_THAT(text, testing::StartsWith(file_.string() + ": "));
+    EXPECT_THAT(text, ::testing::StartsWith(file_.string() + ": "));
     return text.substr(file_.string().size() + 2);
   }
 
@@ -238,5 +237,4 @@ TEST_F(ReadAgain, DiagnosticsThatSayAnotherThingAreRefused) {
             "sweeps[0].diagnostics: has 0 entries where 1 belong");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::thresholds_file_test

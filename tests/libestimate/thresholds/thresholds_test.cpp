@@ -12,8 +12,7 @@
 #include "samples.hpp"
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::thresholds_test {
 
 using ::testing::Contains;
 using ::testing::EndsWith;
@@ -192,5 +191,4 @@ TEST(Thresholds, LaunchesAreJoined) {
               Contains(kind("swept_at_different_sizes")));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::thresholds_test

@@ -15,8 +15,7 @@
 #include "commgauge/predict/predict.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::collective_choice_test {
 
 using collective_rules::algorithm_at;
 using collective_rules::factor;
@@ -231,5 +230,4 @@ TEST(CollectiveChoice, SizesCountAsTheLibrariesCountThem) {
   EXPECT_EQ(worst_excess({trees, mixed, trees}), 0.5);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::collective_choice_test

@@ -9,8 +9,7 @@
 #include "exportable.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_csv_test {
 
 using exportable::machine;
 using ::testing::HasSubstr;
@@ -51,5 +50,4 @@ TEST(ExportCsv, ARowForEachClass) {
   EXPECT_LT(std::ranges::count(text, '\n'), 400);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_csv_test

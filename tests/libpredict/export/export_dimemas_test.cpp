@@ -10,8 +10,7 @@
 #include "commgauge/export/export.hpp"
 #include "exportable.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_dimemas_test {
 
 using exportable::machine;
 using exportable::up_to;
@@ -62,5 +61,4 @@ TEST(Export, NoTimeIsFartherOffThanIsSaid) {
   EXPECT_NEAR(export_model(model, ExportFormat::dimemas).worst_error, worst, 1e-9);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_dimemas_test

@@ -4,8 +4,7 @@
 #include "commgauge/export/export.hpp"
 #include "exportable.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_loggopsim_test {
 
 using exportable::loggps;
 using exportable::machine;
@@ -34,5 +33,4 @@ TEST(Export, LogGpsIsHeldByItsMeans) {
   EXPECT_NEAR(exported.worst_error, (8192 * 12e-9 - 8191 * 10e-9) / (46e-6 + 8192 * 12e-9), 1e-9);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_loggopsim_test

@@ -12,8 +12,7 @@
 #include "commgauge/schedule/decision_tree.hpp"
 #include "commgauge/schedule/selection.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_mpich_coll_test {
 
 using collective_rules::last_size;
 using collective_rules::machine;
@@ -162,5 +161,4 @@ TEST(CollectiveRules, SayHowTheyAreUsedAndWhatGoesWrong) {
   EXPECT_THAT(trees.usage, Not(Contains(HasSubstr("CAN HANG")))) << "as MPICH itself";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_mpich_coll_test

@@ -6,9 +6,9 @@
 
 #include "collective_rules.hpp"
 #include "commgauge/export/export.hpp"
+#include "tries.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_ompi_rules_test {
 
 using collective_rules::algorithm_at;
 using collective_rules::factor;
@@ -33,13 +33,13 @@ double sum_over_roots(const Model& model, Operation operation, std::uint64_t siz
 
 int binomial_code(Operation operation) { return operation == Operation::bcast ? 6 : 2; }
 
-/// At each single size.
+/// At each size.
 void expect_the_faster(const Model& model) {
   const Rules rules = read_rules(export_model(model, ExportFormat::ompi_rules).text);
   for (const auto& [operation, of_operation] : rules) {
     int changes = 0;
     int before = -1;
-    for (std::uint64_t size = 0; size <= last_size; ++size) {
+    for (std::uint64_t size = 0; size <= last_size; size += testing::to_the_next_size) {
       const std::uint64_t counted = size * static_cast<std::uint64_t>(factor(operation));
       if (is_open_mpis(operation, size)) {
         ASSERT_EQ(algorithm_at(of_operation, counted), 0) << to_text(operation) << " of " << size;
@@ -94,5 +94,4 @@ TEST(CollectiveRules, SizesBelowTheModelsAreLeftToOpenMpi) {
   EXPECT_THAT(exported.losses, Contains(HasSubstr("blocks below 100 B and above")));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_ompi_rules_test

@@ -7,8 +7,7 @@
 #include "exportable.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_simgrid_protocols_test {
 
 using exportable::all;
 using exportable::loggps;
@@ -129,5 +128,4 @@ TEST(Export, ManyRanksWithStepsAreAClusterToo) {
               HasSubstr("the mean link"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_simgrid_protocols_test

@@ -10,8 +10,7 @@
 #include "exportable.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_simgrid_test {
 
 using exportable::all;
 using exportable::machine;
@@ -150,5 +149,4 @@ TEST(Export, PairsThatShareLinksHaveOneLatency) {
               Contains(HasSubstr("the mean latency is negative")));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_simgrid_test

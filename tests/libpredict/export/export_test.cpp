@@ -9,8 +9,7 @@
 #include "exportable.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::export_test {
 
 using exportable::all;
 using exportable::machine;
@@ -70,5 +69,4 @@ TEST(Export, TakesTheBestRankedThatTheFormatHolds) {
   EXPECT_EQ(export_model(model, ExportFormat::simgrid).model, "lmo");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::export_test

@@ -9,8 +9,7 @@
 #include "exportable.hpp"
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::simgrid_platform_test {
 
 using exportable::all;
 using ::testing::ElementsAre;
@@ -87,6 +86,39 @@ TEST(SimGridPlatform, HasHostsLinksAndRoutesOneWay) {
   EXPECT_THAT(text, HasSubstr("<prop id=\"network/model\" value=\"CM02\"/>"));
 }
 
+/// A rack in a row on one side, and two hosts on the other.
+Model behind_uplinks() {
+  Model model;
+  model.ranks = 5;
+  model.launches.emplace_back();
+  for (int i = 0; i < model.ranks; ++i) {
+    model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
+  }
+  Fabric fabric;
+  fabric.groups = {{{"h0", "h1", "h2"}, {}}, {{"h0", "h1"}, 0}};
+  fabric.backbone_sides = {{"h0", "h1", "h2"}, {"h3", "h4"}};
+  fabric.value = {{0.5, 0.25}, {0.125, std::nan("")}, 2};
+  model.fabric = fabric;
+  return model;
+}
+
+TEST(SimGridPlatform, RoutesPassTheLinksBetweenHosts) {
+  const Uplinks uplinks(behind_uplinks());
+  EXPECT_THAT(uplinks.between(0, 3), ElementsAre("group-out0", "group-out1", "backbone"));
+  EXPECT_THAT(uplinks.between(3, 0), ElementsAre("backbone", "group-in1"));
+  EXPECT_THAT(uplinks.between(0, 2), ElementsAre("group-out0"));
+  EXPECT_THAT(uplinks.between(0, 1), IsEmpty());
+  EXPECT_THAT(uplinks.all(), SizeIs(4));
+  Platform platform({}, uplinks);
+  platform.add_route(3, 0, {"3-0"});
+  const std::string text = platform.text();
+  EXPECT_THAT(text, HasSubstr("<link id=\"group-out0\" bandwidth=\"4Bps\" latency=\"0s\"/>"));
+  EXPECT_THAT(text, HasSubstr("<link id=\"backbone\" bandwidth=\"0.5Bps\" latency=\"0s\"/>"));
+  EXPECT_THAT(text, HasSubstr("<link_ctn id=\"3-0\"/><link_ctn id=\"backbone\"/>"
+                              "<link_ctn id=\"group-in1\"/></route>"));
+  EXPECT_THAT(Uplinks(Model{}).all(), IsEmpty());
+}
+
 /// A section begins above its bound, and counts the envelope's 16 bytes.
 TEST(SimGridPlatform, StepsBeginWithTheirFirstByte) {
   const std::string text = Platform({{{100, 2, 0.5}}, 4000}).text();
@@ -107,5 +139,4 @@ TEST(SimGridPlatform, AClustersHostsShareTheirLinkOrABackbone) {
   EXPECT_THAT(losses_of_cluster(hosts), SizeIs(1));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::simgrid_platform_test

@@ -13,18 +13,18 @@
 #include "commgauge/export/export.hpp"
 #include "commgauge/predict/collective_plan.hpp"
 #include "commgauge/predict/predict.hpp"
+#include "tries.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::choices_test {
 
 using collective_rules::algorithm_at;
 using collective_rules::factor;
 using collective_rules::last_size;
 using collective_rules::ranks;
 using collective_rules::read_rules;
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Model on_shared_links() {
   Model model = collective_rules::machine();
@@ -71,7 +71,8 @@ TEST(Choices, RulesAreWhatPredictionsSay) {
       read_rules(export_model(on_free_links(), ExportFormat::ompi_rules, "lmo").text);
   long differ = 0;
   for (const auto& [operation, rules] : read_rules(exported.text)) {
-    for (std::uint64_t size = 2048; size <= last_size; size += 100) {
+    for (std::uint64_t size = 2048; size <= last_size;
+         size += 50 + 50 * testing::to_the_next_size) {
       const double flat = time_of(model, operation, size, commgauge::Algorithm::flat);
       const double tree = time_of(model, operation, size, commgauge::Algorithm::binomial);
       const std::uint64_t counted = size * static_cast<std::uint64_t>(factor(operation));
@@ -90,6 +91,21 @@ TEST(Choices, ExportsSayWhereLinksAreLeftOut) {
   for (const ExportFormat format : {ExportFormat::ompi_rules, ExportFormat::mpich_coll}) {
     EXPECT_THAT(export_model(model, format, "lmo").losses, Not(said));
   }
+}
+
+TEST(Choices, ExportsSayWhereLinksBetweenHostsAreLeftOut) {
+  Model model = on_free_links();
+  model.fabric.emplace();
+  model.fabric->groups = {{{model.host(0)}, {}}};
+  model.fabric->value = {{1e-9}, {1e-9}, std::nan("")};
+  const auto said = Contains(HasSubstr("(fabric)"));
+  EXPECT_THAT(export_model(model, ExportFormat::simgrid, "lmo").losses, Not(said));
+  for (const ExportFormat format : {ExportFormat::ompi_rules, ExportFormat::mpich_coll}) {
+    EXPECT_THAT(export_model(model, format, "lmo").losses, Not(said));
+  }
+  const Matrix beta(ranks, 1e-9);
+  model.hockney = certain(HockneyParameters{Matrix(ranks, 20e-6), beta, 20e-6, 1e-9});
+  EXPECT_THAT(export_model(model, ExportFormat::dimemas, "hockney").losses, said);
 }
 
 TEST(Choices, TheFasterIsTheOneThatIsPredictedToBe) {
@@ -125,5 +141,4 @@ TEST(Choices, MeasuredTimesAreComparedWithWhatWasPredicted) {
   EXPECT_EQ(faster(), commgauge::Algorithm::binomial) << "what the machine doesn't know counts";
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::choices_test

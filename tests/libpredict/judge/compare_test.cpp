@@ -13,8 +13,7 @@
 #include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::compare_test {
 
 using synthetic::Disturbance;
 
@@ -410,5 +409,4 @@ TEST(Compare, ClassesAreComparedByName) {
   EXPECT_EQ(find_change(before, after, drifts).change, Change::none);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::compare_test

@@ -17,8 +17,7 @@
 
 // Whether intervals keep their promise, over many calibrations of machines whose truth is known.
 
-namespace commgauge {
-namespace {
+namespace commgauge::coverage_test {
 
 using synthetic::Disturbance;
 using synthetic::Machine;
@@ -446,5 +445,4 @@ TEST(PredictionCoverage, OneLaunchDoesNotHoldTheNext) {
   for (const auto& [name, one] : held_by(1)) EXPECT_LT(one.share(), 0.5 + slack) << name;
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::coverage_test

@@ -4,10 +4,9 @@
 
 #include "made_machine.hpp"
 
-namespace {
+namespace commgauge::exchange_test {
 
-using namespace commgauge;
-using namespace commgauge::simulate;
+using namespace simulate;
 
 constexpr Bytes size{1'000'000};
 
@@ -17,7 +16,7 @@ Model model_of_two_minds() {
   Model model = lmo_model(4, 10 * size.value);
   model.lmo->value.inverse_beta = Matrix(4, -1e-9);
   model.lmo->last = size;
-  model.hockney = certain(HockneyParameters{Matrix(4, 40e-6), Matrix(4, 1e-9), 0, 0});
+  model.hockney = exact(HockneyParameters{Matrix(4, 40e-6), Matrix(4, 1e-9), 0, 0});
   model.hockney->last = size;
   model.ranking = {{"lmo", 0.01, {}}, {"hockney", 0.015, {}}};
   return model;
@@ -79,4 +78,4 @@ TEST(Exchange, WithoutARankingNothingIsSaid) {
   EXPECT_FALSE(differing_exchanges(model, machine_of(model, "").kind));
 }
 
-}  // namespace
+}  // namespace commgauge::exchange_test

@@ -11,8 +11,7 @@
 #include "clusters.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::fit_test {
 
 using synthetic::campaign;
 using synthetic::Disturbance;
@@ -443,5 +442,4 @@ TEST(FitBimodalBlocks, FollowTheUsualMode) {
   testing::expect_close(model.lmo->value, truth, 0.05);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::fit_test

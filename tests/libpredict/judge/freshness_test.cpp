@@ -13,14 +13,13 @@
 #include "commgauge/judge/refreshed.hpp"
 #include "job_now.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::freshness_test {
 
 using namespace job_now;
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST(Freshness, NoneIsAccusedWhereNothingChanged) {
   const Model model = machine(16, 2);
@@ -198,5 +197,4 @@ TEST(Freshness, HostsThatFewAskedAreNotJudged) {
   EXPECT_THAT(freshness(model, measuring.trips).not_judged, ElementsAre("h0", "h3", "h4"));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::freshness_test

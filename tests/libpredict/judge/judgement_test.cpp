@@ -12,8 +12,7 @@
 #include "commgauge/judge/fit.hpp"
 #include "samples.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::judgement_test {
 
 using synthetic::campaign;
 using synthetic::Disturbance;
@@ -308,5 +307,4 @@ TEST(NoiseOf, AveragesOverSizes) {
   EXPECT_TRUE(std::isnan(noise_of(model, Operation::scatter)));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::judgement_test

@@ -8,13 +8,12 @@
 #include "commgauge/base/error.hpp"
 #include "job_now.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::looks_test {
 
 using namespace job_now;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 TEST(Looks, RatiosAreOfEmptyMessagesAndOfWhatBytesAdd) {
   const Model model = machine(2, 1);
@@ -53,5 +52,4 @@ TEST(Looks, TripsOfNobodyAreRefused) {
       ThrowsMessage<InputError>(HasSubstr("take time")));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::looks_test

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -10,6 +11,7 @@
 #include "../testbeds/synthetic.hpp"
 #include "commgauge/judge/fit.hpp"
 #include "lost_pass.hpp"
+#include "tries.hpp"
 
 // One of eight passes, whatever is in it: parameters move by no more than the interval that they
 // have without that pass, and that becomes no more than half as wide again.
@@ -18,13 +20,12 @@
 // an eighth pass that is like the others. So widths are compared on the average over calibrations,
 // and of all moves one in a hundred may be longer than the interval of its own seven passes.
 
-namespace commgauge {
-namespace {
+namespace commgauge::lost_pass_test {
 
 using LostPass = decltype(synthetic::Noise::lost_pass);
 
 constexpr int ranks = 4;
-constexpr int campaigns = 100;
+const auto campaigns = static_cast<std::uint64_t>(testing::tries(100, 100, 20));
 constexpr double relative = 0.01;
 
 double lognormal(double deviation, std::mt19937_64& random) {
@@ -124,5 +125,4 @@ TEST(LostPass, Bottleneck) {
                    {"bottleneck"}));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::lost_pass_test

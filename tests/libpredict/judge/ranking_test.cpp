@@ -9,8 +9,7 @@
 
 #include "certain.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::ranking_test {
 
 /// Measured in 1 s, predicted so much longer.
 Comparison off_by(double error, const std::string& model, Operation operation, Bytes size) {
@@ -100,5 +99,4 @@ TEST(AgainstPredictions, SkipsWhatAModelCantSay) {
   EXPECT_NEAR(all_of_them[1].prediction.time.value, 31 * us, 1e-15);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::ranking_test

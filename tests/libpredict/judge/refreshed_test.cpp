@@ -6,12 +6,11 @@
 #include "commgauge/predict/predict.hpp"
 #include "job_now.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::refreshed_test {
 
 using namespace job_now;
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 TEST(Refreshed, TheModelIsCorrectedWhereItDrifted) {
   const Model model = machine(8, 2);
@@ -59,5 +58,4 @@ TEST(Refreshed, WhatHoldsStaysAsItIs) {
   EXPECT_EQ(to_json(refreshed(model, found(model, unchanged(), 1))), to_json(model));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::refreshed_test

@@ -9,8 +9,7 @@
 #include "commgauge/base/index.hpp"
 #include "job_now.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::telling_pairs_test {
 
 using namespace job_now;
 
@@ -43,5 +42,4 @@ TEST(SizeThatTells, IsTheLargestThatTheTimeAllows) {
   EXPECT_EQ(size_that_tells(limited, pairs_that_tell(limited, 1), Seconds{1}), Bytes{5000});
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::telling_pairs_test

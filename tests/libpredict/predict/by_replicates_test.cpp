@@ -13,8 +13,7 @@
 #include "commgauge/predict/predict.hpp"
 #include "logarithms.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::by_replicates_test {
 
 /// Parameters with so many replicates around them.
 template <class Parameters, class Scale>
@@ -89,6 +88,28 @@ TEST(ByReplicates, FitsOfDifferentReplicatesVaryByThemselves) {
   EXPECT_GT(half_width(sum), half_width(predict(model, below)));
 }
 
+/// Links between hosts vary while all else stays, even if there are as many replicates.
+TEST(ByReplicates, LinksBetweenHostsVaryByThemselves) {
+  Model model = hockney(5, 5);
+  Fabric fabric;
+  fabric.value = {{2}, {1}, 1};
+  for (const double out : {1.9, 1.95, 2.0, 2.05, 2.1}) fabric.replicates.push_back({{out}, {1}, 1});
+  model.fabric = fabric;
+  EXPECT_EQ(calls_by_replicates(model, "hockney"), 11U);
+  const auto uplink = [](const Model& one) { return one.fabric->value.out.front(); };
+  const auto costs = [](const Model& one) { return one.hockney->value.alpha(0, 1); };
+  const ByReplicates uplinks = said_by(model, "hockney", uplink);
+  const ByReplicates alphas = said_by(model, "hockney", costs);
+  for (std::size_t k = 0; k < uplinks.size(); ++k) {
+    EXPECT_TRUE(uplinks[k] == 2 || alphas[k] == alphas.front()) << k;
+  }
+  const Prediction told = predicted_by(model, "hockney", uplink);
+  EXPECT_EQ(told.time.value, 2);
+  EXPECT_GT(width(told), 0.2);
+  model.fabric->replicates.clear();
+  EXPECT_EQ(calls_by_replicates(model, "hockney"), 6U) << "taken as they are";
+}
+
 TEST(ByReplicates, WithoutReplicatesThereIsNoInterval) {
   const Model model = hockney(0, 0);
   const auto time = [](const Model&) { return 1.0; };
@@ -147,5 +168,4 @@ TEST(ByReplicates, ABoundWidensTheIntervalDownwards) {
   EXPECT_LT(prediction.low.value, prediction.time.value - 100'000 * 4 * ns / 2);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::by_replicates_test

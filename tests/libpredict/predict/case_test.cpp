@@ -8,8 +8,7 @@
 
 #include "refusal.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::case_test {
 
 /// From, to, bytes.
 using Way = std::tuple<int, int, double>;
@@ -122,5 +121,4 @@ TEST(ForEachMessage, SaysWhichIsRefused) {
   EXPECT_EQ(why.rfind("a message from 2 to 4: rank 4 is out of range", 0), 0U) << why;
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::case_test

@@ -12,12 +12,11 @@
 #include "certain.hpp"
 #include "commgauge/base/error.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::collective_plan_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr double close = 1e-15;
 
@@ -376,5 +375,4 @@ TEST(GatherEscalates, WithinBothIntervals) {
   EXPECT_TRUE(gather_escalates(model, Bytes{1U << 30U}));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::collective_plan_test

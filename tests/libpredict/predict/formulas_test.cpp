@@ -12,8 +12,7 @@
 #include "predict/formulas.hpp"
 #include "refused_prediction.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::formulas_test {
 
 /// The formulas of docs/models.md.
 Prediction by_formula(const Model& model, const Query& query) {
@@ -330,5 +329,4 @@ TEST(PredictMessages, SayWhichIsRefused) {
   EXPECT_TRUE(predict_messages(model, "lmo", Side::receiver, {}).empty());
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::formulas_test

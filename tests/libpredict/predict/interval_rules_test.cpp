@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace commgauge {
-namespace {
+namespace commgauge::interval_rules_test {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double z = 1.959964;  ///< of 95 % of normal values, by table
@@ -89,5 +88,4 @@ TEST(IntervalRules, ADrawStandsForTheLaunchsPasses) {
               4.302653 * std::sqrt(5), 1e-5);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::interval_rules_test

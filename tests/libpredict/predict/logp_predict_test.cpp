@@ -11,8 +11,7 @@
 #include "predict/formulas.hpp"
 #include "refused_prediction.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::logp_predict_test {
 
 /// The formulas of docs/models.md.
 Prediction by_formula(const Model& model, const Query& query) {
@@ -285,12 +284,12 @@ TEST(GrowingOverheads, AreRefusedWhereNothingTellsThem) {
   query.processes = 8;
   Model model = growing_machine();
   model.hockney = certain(HockneyParameters{all(5 * us), all(4 * ns), 0, 0});
-  EXPECT_THAT(refusal(model, query), testing::HasSubstr("hockney has no overheads"));
+  EXPECT_THAT(refusal(model, query), ::testing::HasSubstr("hockney has no overheads"));
   query.model = "loggps";
-  EXPECT_THAT(refusal(machine(), query), testing::HasSubstr("was not measured"));
+  EXPECT_THAT(refusal(machine(), query), ::testing::HasSubstr("was not measured"));
   for (const int too_few : {1, 0, -8}) {
     query.processes = too_few;
-    EXPECT_THAT(refusal(model, query), testing::HasSubstr("at least 2"));
+    EXPECT_THAT(refusal(model, query), ::testing::HasSubstr("at least 2"));
   }
 }
 
@@ -482,5 +481,4 @@ TEST(LogPPrediction, ASendersTimeIsMarkedWhereItsOverheadWasNotFitted) {
   EXPECT_FALSE(extrapolated("loggps", 1001, Side::receiver));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::logp_predict_test

@@ -10,8 +10,7 @@
 #include "commgauge/base/error.hpp"
 #include "logarithms.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::master_worker_test {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t tasks = 1048576;
@@ -295,5 +294,4 @@ TEST(MasterWorker, PrefersByRankThenByDetail) {
   EXPECT_THROW((void)preferred_for_master_worker(Model{}), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::master_worker_test

@@ -4,16 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "commgauge/base/error.hpp"
+#include "commgauge/simulate/machine/wanted_machine.hpp"
 #include "made_machine.hpp"
 #include "whole_model.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::on_machine_test {
 
 constexpr double us = 1e-6;
 constexpr double eps = 1e-14;
@@ -74,6 +76,29 @@ TEST(CollectivePrediction, WithoutReplicatesThereIsNoInterval) {
   EXPECT_EQ(told.time.value, time_of(machine_of(model, "lmo"), what, flat).value);
 }
 
+/// Two ranks that send each other 6000 bytes above the eager limit: once or twice a message's time.
+TEST(CollectivePrediction, ChanceDecidesWhatAnExchangeTakes) {
+  Model model = hockney_model(2);
+  model.eager_limit = Bytes{1000};
+  model.jitter = exact(MessageJitter{5e-6});
+  schedule::Collective what{
+      .operation = schedule::Operation::alltoall, .ranks = 2, .counts = {60'000}};
+  const ScheduledCollective one{what, schedule::Algorithm::pairwise};
+  const PredictedCollective found = predict_collective(model, "hockney", one);
+  ASSERT_EQ(found.draws.size(), 39U);
+  EXPECT_EQ(found.time.value, found.draws[19]);
+  EXPECT_GT(found.draws.back(), 1.5 * found.draws.front());
+  // The same draws, made by themselves.
+  std::vector<double> times;
+  for (std::uint64_t seed = 1; seed <= 39; ++seed) {
+    const Machine late = build(model, {.jitter = {.seed = seed}});
+    times.push_back(time_of(late, what, schedule::Algorithm::pairwise).value);
+  }
+  std::ranges::sort(times);
+  EXPECT_EQ(times, found.draws);
+  EXPECT_TRUE(predict_collective(hockney_model(2), "hockney", one).draws.empty());
+}
+
 TEST(CollectivePrediction, AModelThatIsNotThereIsRefused) {
   EXPECT_THROW((void)predict_collective(lmo_model(4, 1 << 20), "loggps",
                                         {of(schedule::Operation::bcast, 0, 1000), flat}),
@@ -92,7 +117,7 @@ Model two_hosts(double out, double in, double inside) {
   const auto of_all = [](double lambda) {
     return std::vector<double>(4, lambda > 0 ? lambda : unknown);
   };
-  model.host_links = certain(HostLinks{of_all(out), of_all(in), of_all(inside), of_all(0)});
+  model.host_links = exact(HostLinks{of_all(out), of_all(in), of_all(inside), of_all(0)});
   return model;
 }
 
@@ -138,5 +163,4 @@ TEST(CollectivePrediction, AnAllToAllFillsTheLinks) {
   EXPECT_LT(shared, free + 4 * 200 * us);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::on_machine_test

@@ -15,8 +15,7 @@
 #include "made_machine.hpp"
 #include "predict/formulas.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::predict_test {
 
 constexpr int ranks = 4;
 
@@ -31,7 +30,7 @@ Model on_two_hosts() {
   for (int rank = 0; rank < ranks; ++rank) {
     model.launches.front().ranks[static_cast<std::size_t>(rank)].host = rank < 2 ? "a" : "b";
   }
-  model.host_links = certain(links_of(1e-9));
+  model.host_links = exact(links_of(1e-9));
   model.host_links->replicates = {links_of(0.9e-9), links_of(1.1e-9)};
   model.hockney->replicates = {{Matrix(ranks, 18e-6), Matrix(ranks, 0.9e-9), 0, 0},
                                {Matrix(ranks, 22e-6), Matrix(ranks, 1.1e-9), 0, 0}};
@@ -57,7 +56,7 @@ TEST(PredictCollectives, SeveralTogetherTakeWhatEachTakesByItself) {
     all.push_back({what, schedule::Algorithm::pairwise});
   }
   all.push_back({all.back().what, schedule::Algorithm::flat});
-  const std::vector<Prediction> together = predict_collectives(model, "hockney", all);
+  const std::vector<PredictedCollective> together = predict_collectives(model, "hockney", all);
   ASSERT_EQ(together.size(), all.size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto& [what, algorithm] = all[k];
@@ -112,7 +111,7 @@ TEST(Predict, RunsCollectivesOnTheMachineWhereHostsShareLinks) {
 /// eager limit, too, where the root starts all at once, and of empty ones.
 TEST(Predict, StartsAllMessagesAtOnceWhereThatIsAsked) {
   Model model = lmo_model(ranks, 1000);
-  model.host_links = certain(links_of(1e-15));
+  model.host_links = exact(links_of(1e-15));
   for (const auto operation :
        {commgauge::Operation::scatter, commgauge::Operation::gather, commgauge::Operation::bcast}) {
     for (const std::uint64_t size : {0U, 1000U, 1001U, 100'000U}) {
@@ -137,6 +136,25 @@ TEST(Predict, SaysWhatTheFormulaCant) {
   model.host_links->value = links_of(3e-9);
   const Query query = query_of(commgauge::Operation::gather, 100'000);
   EXPECT_GT(predict(model, query).time.value, 1.5 * by_formula(model, query).time.value);
+}
+
+/// Ranks 2 and 3 are behind one uplink, which takes as long for a byte as three pairs do.
+TEST(Predict, SaysWhatLinksBetweenHostsDo) {
+  Model model = hockney_model(ranks);
+  model.hockney->replicates = {model.hockney->value, model.hockney->value};
+  model.hockney->last = Bytes{100'000};
+  Fabric fabric;
+  fabric.groups = {{{"h2", "h3"}, {}}};
+  fabric.value = {{3e-9}, {std::numeric_limits<double>::quiet_NaN()}, 0};
+  model.fabric = fabric;
+  const Query query = query_of(commgauge::Operation::gather, 100'000);
+  const Prediction found = predict(model, query);
+  EXPECT_TRUE(found.on_machine);
+  EXPECT_GT(found.time.value, 1.5 * by_formula(model, query).time.value);
+  EXPECT_NEAR(found.high.value, found.low.value, 1e-12) << "certain";
+  const FabricLinks& value = fabric.value;
+  model.fabric->replicates = {{{2.7e-9}, value.in, 0}, {{3.3e-9}, value.in, 0}};
+  EXPECT_GT(predict(model, query).high.value, 1.1 * found.time.value);
 }
 
 TEST(Predict, IsTheFormulaOfAMessageAndWhereNothingIsShared) {
@@ -167,7 +185,7 @@ TEST(Predict, ServesInTheOrderThatIsAsked) {
 /// An empty message would take less than no time, whatever the intervals say.
 TEST(Predict, IsTheFormulaWhereTheModelCantBeEmulated) {
   Model model = on_two_hosts();
-  model.hockney = certain(HockneyParameters{Matrix(ranks, -1e-6), Matrix(ranks, 1e-9), 0, 0});
+  model.hockney = exact(HockneyParameters{Matrix(ranks, -1e-6), Matrix(ranks, 1e-9), 0, 0});
   EXPECT_THROW((void)machine_of(model, "hockney"), InputError);
   const Query query = query_of(commgauge::Operation::gather, 100'000);
   const Prediction found = predict(model, query);
@@ -234,5 +252,4 @@ TEST(PredictWithReplicates, JudgesAsItPredicts) {
   EXPECT_GT(errors(model), 0.3);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::predict_test

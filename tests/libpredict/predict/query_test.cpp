@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge {
-namespace {
+namespace commgauge::query_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Query, IsACollectiveOfEqualBlocks) {
   Query query{"lmo", Operation::gather, 2, -1, Bytes{100}};
@@ -24,5 +23,4 @@ TEST(Query, SidesHaveNames) {
   EXPECT_EQ(to_text(Side::receiver), "receiver");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::query_test

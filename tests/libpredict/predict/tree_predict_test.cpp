@@ -13,8 +13,7 @@
 #include "logarithms.hpp"
 #include "predict/formulas.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::tree_predict_test {
 
 /// The formulas of docs/models.md.
 Prediction by_formula(const Model& model, const Query& query) {
@@ -278,7 +277,7 @@ class Simulation {
 
 const std::vector<Operation> collectives{Operation::scatter, Operation::gather, Operation::bcast};
 
-class TreeOf : public testing::TestWithParam<int> {};
+class TreeOf : public ::testing::TestWithParam<int> {};
 
 TEST_P(TreeOf, EqualsASimulationOfEveryEvent) {
   const int n = GetParam();
@@ -334,7 +333,7 @@ TEST_P(TreeOf, GrowsWithEveryRanksCost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, TreeOf, testing::Values(2, 3, 4, 5, 6, 8, 11, 16, 17));
+INSTANTIATE_TEST_SUITE_P(Ranks, TreeOf, ::testing::Values(2, 3, 4, 5, 6, 8, 11, 16, 17));
 
 TEST(BinomialTrees, OfTwoRanksAreOneMessage) {
   const Machine machine(2, 3);
@@ -512,5 +511,4 @@ TEST(Extrapolation, OfACurve) {
   EXPECT_FALSE(by_formula(model, tree("plogp", Operation::scatter, 0, 400)).extrapolated);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::tree_predict_test

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-namespace commgauge {
-namespace {
+namespace commgauge::tree_test {
 
 TEST(BinomialTree, OfSixAsMpichBuildsIt) {
   const std::vector<Branch> expected{{2, 0, 2}, {2, 4, 2}, {2, 3, 1}, {4, 5, 1}, {0, 1, 1}};
@@ -34,5 +33,4 @@ TEST(BinomialTree, ReachesEveryRankOnceAndCountsSubtrees) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::tree_test

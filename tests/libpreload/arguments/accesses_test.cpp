@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::accesses_test {
 
 constexpr std::uint64_t ten = 10 * sizeof(int);
 constexpr std::uint64_t four = 4 * sizeof(int);
@@ -49,5 +48,4 @@ TEST(SizesOf, NobodyIsReachedBeyondTheLastRank) {
   EXPECT_EQ(sizes_of(what).reached, 0U);
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::accesses_test

@@ -5,8 +5,7 @@
 
 #include <array>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::collective_calls_test {
 
 using schedule::Operation;
 using testing::ElementsAre;
@@ -220,5 +219,4 @@ TEST(NeighboursOf, WithoutATopologyThereAreNone) {
   EXPECT_FALSE(neighbours_of(MPI_COMM_SELF, peers).has_value());
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::collective_calls_test

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::groups_test {
 
 /// 0, 1, ... of the job.
 std::vector<int> all_ranks() {
@@ -43,5 +42,4 @@ TEST(RanksOfJob, TheyComeInTheGroupsOrder) {
 
 TEST(RanksOfJob, AnEmptyGroupHasNone) { EXPECT_TRUE(ranks_of_job(MPI_GROUP_EMPTY).empty()); }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::groups_test

@@ -4,8 +4,7 @@
 
 #include <array>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::places_test {
 
 /// Every other int.
 class WithGaps : public testing::Test {
@@ -45,5 +44,4 @@ TEST(PlainSize, IsZeroOfAPairWithAGap) {
   EXPECT_TRUE(is_predefined(MPI_SHORT_INT));
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::places_test

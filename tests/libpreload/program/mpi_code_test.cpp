@@ -4,8 +4,7 @@
 
 #include "program/mpi_library.hpp"
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::mpi_code_test {
 
 TEST(MpiCode, NothingIsMpisBeforeItIsLookedFor) {
   EXPECT_FALSE(MpiCode{}.has(function_of_mpi("PMPI_Send")));
@@ -19,5 +18,4 @@ TEST(MpiCode, TheLibrarysCodeIsMpisAndTheProgramsIsNot) {
   EXPECT_FALSE(code.is_of_openmp(function_of_mpi("PMPI_Send")));
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::mpi_code_test

@@ -4,8 +4,7 @@
 
 #include "program/program_file.hpp"
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::mpi_library_test {
 
 TEST(MpiLibrary, AProgramRunsWithTheOneThatItWasBuiltFor) {
   EXPECT_NE(known_mpi(), "");
@@ -21,5 +20,4 @@ TEST(MpiLibrary, WhatItHasNotIsNotFound) {
   EXPECT_EQ(function_of_mpi("PMPI_No_such_function"), nullptr);
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::mpi_library_test

@@ -7,8 +7,7 @@
 
 #include <fstream>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::program_file_test {
 
 using testing::HasSubstr;
 
@@ -57,5 +56,4 @@ TEST(WhyNot, AnotherLibraryIsSaidWithTheRightOnes) {
 
 TEST(WhyNot, NobodyKnowsOfAScript) { EXPECT_EQ(why_not(emulated, script(), {}), ""); }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::program_file_test

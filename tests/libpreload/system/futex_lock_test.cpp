@@ -6,8 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::futex_lock_test {
 
 TEST(FutexLock, OneThreadAtATimeHasIt) {
   FutexLock lock;
@@ -47,5 +46,4 @@ TEST(SleepOn, WhoSleepsIsWoken) {
   sleeper.join();
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::futex_lock_test

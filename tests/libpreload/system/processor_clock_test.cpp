@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::processor_clock_test {
 
 std::int64_t cpu_time() {
   timespec now{};
@@ -42,5 +41,4 @@ TEST(ProcessorClock, AnotherThreadsHasTheSameCalibration) {
   EXPECT_EQ(clock.of_another().least_gap(), clock.least_gap());
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::processor_clock_test

@@ -12,8 +12,7 @@ void __cxa_guard_release(std::uint64_t*);
 void __cxa_guard_abort(std::uint64_t*);
 }
 
-namespace commgauge::preload {
-namespace {
+namespace commgauge::preload::static_guards_test {
 
 bool is_there(const std::uint64_t& guard) {
   return *reinterpret_cast<const unsigned char*>(&guard) != 0;
@@ -76,5 +75,4 @@ TEST(StaticGuards, AStaticVariableIsMadeAgainAfterAnException) {
   EXPECT_EQ(attempts, 2);
 }
 
-}  // namespace
-}  // namespace commgauge::preload
+}  // namespace commgauge::preload::static_guards_test

@@ -3,8 +3,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::c11_threads_test {
 
 int sleep_and_tell(void* milliseconds) {
   const int length = *static_cast<int*>(milliseconds);
@@ -91,5 +90,4 @@ TEST(C11Threads, TheClockIsVirtual) {
   EXPECT_EQ(timespec_get(&end, TIME_UTC + 1), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::c11_threads_test

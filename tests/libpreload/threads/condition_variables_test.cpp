@@ -7,8 +7,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::condition_variables_test {
 
 using namespace std::chrono_literals;
 
@@ -80,5 +79,4 @@ TEST_F(ConditionVariable, ADeadlineIsOnTheClockThatItWasMadeWith) {
   pthread_condattr_destroy(&attributes);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::condition_variables_test

@@ -4,8 +4,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::following_test {
 
 /// A semaphore that is waited for until a time on a clock.
 class Deadlines : public testing::TestWithParam<clockid_t> {
@@ -44,5 +43,4 @@ TEST_P(Deadlines, OneThatIsNoTimeIsTheCLibrarysError) { EXPECT_EQ(wait(0, 1'000'
 
 INSTANTIATE_TEST_SUITE_P(OfClocks, Deadlines, testing::Values(CLOCK_REALTIME, CLOCK_MONOTONIC));
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::following_test

@@ -11,8 +11,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::futexes_test {
 
 using namespace std::chrono_literals;
 
@@ -81,5 +80,4 @@ TEST(Futexes, WhoWakesIsToldHowManyWaited) {
 
 TEST(Futexes, OtherCallsOfTheSystemArePassedOn) { EXPECT_EQ(syscall(SYS_getpid), getpid()); }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::futexes_test

@@ -7,8 +7,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::gomp_tasks_test {
 
 constexpr int threads = 4;
 
@@ -99,5 +98,4 @@ TEST(GompTasks, OutsideOfATeamATaskIsCarriedOutAtOnce) {
   EXPECT_NEAR(time, 1 * ms, few_looks);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::gomp_tasks_test

@@ -2,8 +2,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::gomp_test {
 
 constexpr int threads = 4;
 constexpr double one_after_the_other = 4 * ms;
@@ -90,5 +89,4 @@ TEST(Gomp, SectionsAndReductionsHaveTheirResults) {
   EXPECT_LE(time, 4 * ms + few_looks);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::gomp_test

@@ -2,8 +2,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::openmp_tasks_test {
 
 constexpr int threads = 4;
 
@@ -74,5 +73,4 @@ TEST(OpenmpTasks, ReadersFollowTheirWriterTogether) {
          (3 + 2) * ms, 2 * ms);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::openmp_tasks_test

@@ -4,8 +4,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::openmp_team_test {
 
 constexpr int threads = 4;
 
@@ -76,5 +75,4 @@ TEST(OpenmpTeam, OrderedPartsFollowOneAnother) {
   EXPECT_NEAR(time, (1 + 4 * 2) * ms, few_looks);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::openmp_team_test

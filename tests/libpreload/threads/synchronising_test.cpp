@@ -13,8 +13,7 @@
 
 #include "threads/other_thread.hpp"
 
-namespace commgauge::virtual_time {
-namespace {
+namespace commgauge::virtual_time::synchronising_test {
 
 TEST(Threads, OneIsJoinedWhenItHasEnded) {
   EXPECT_NEAR(time_of([] { std::thread([] { pass(3 * ms); }).join(); }), 3 * ms, few_looks);
@@ -126,5 +125,4 @@ TEST(Semaphore, WhoWaitsGoesOnWhenItIsPosted) {
   sem_destroy(&semaphore);
 }
 
-}  // namespace
-}  // namespace commgauge::virtual_time
+}  // namespace commgauge::virtual_time::synchronising_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::collectives_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -74,5 +73,4 @@ TEST(Collectives, DirectionsOfAGridHaveTagsOfTheirOwn) {
   EXPECT_EQ(found->from[1].tag, found->to[0].tag);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::collectives_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::communicators_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -67,5 +66,4 @@ TEST(Communicators, OfASessionAreMadeOfItsGroup) {
               ElementsAre("MPI_Comm_create_from_group: own barrier in 0,1; meet in 0,1"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::communicators_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::completion_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -80,5 +79,4 @@ TEST(Completion, OfWhatIsCancelledNothingIsLeft) {
   EXPECT_EQ(trace.remarks[0].count, 2U);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::completion_test

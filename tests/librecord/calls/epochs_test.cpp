@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::epochs_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -73,5 +72,4 @@ TEST(Epochs, OfALockOfAllAskEachRank) {
                           "unlock at 1 in window 0,1 as #0; flush #1 #0"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::epochs_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::generalised_requests_test {
 
 using testing::ElementsAre;
 
@@ -18,5 +17,4 @@ TEST(GeneralisedRequests, AThreadWaitsUntilAnotherSaysThatItIsOver) {
                                              "pthread_exit: release 2", "thread ends"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::generalised_requests_test

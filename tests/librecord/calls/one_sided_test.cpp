@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::one_sided_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -36,5 +35,4 @@ TEST(OneSided, ByARequestTheProgramWaitsForWhatComesBack) {
                   "MPI_Win_unlock_all: flush #0 #1 #2 #3 #4 #5 #6"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::one_sided_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::other_calls_test {
 
 using testing::ElementsAre;
 using testing::Field;
@@ -42,5 +41,4 @@ TEST(OtherCalls, WhatNoReplayKnowsIsARemarkOfTheTrace) {
           Field(&trace::Remark::text, StartsWith("file operations, as long as they took: only"))));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::other_calls_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::partitioned_test {
 
 using testing::ElementsAre;
 
@@ -26,5 +25,4 @@ TEST(Partitioned, AReceiveTellsWhichPartitionHasCome) {
                   "MPI_Request_free: free #0", "MPI_Finalize: own barrier"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::partitioned_test

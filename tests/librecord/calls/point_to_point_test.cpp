@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::point_to_point_test {
 
 using testing::AllOf;
 using testing::AnyOf;
@@ -97,5 +96,4 @@ TEST(PointToPoint, AProbeThatFindsNothingIsInVain) {
   EXPECT_THAT(told_of("MPI_Iprobe", recorded("polling"), 0), ElementsAre("MPI_Iprobe: in vain"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::point_to_point_test

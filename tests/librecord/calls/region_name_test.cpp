@@ -6,8 +6,7 @@
 
 #include <cstring>
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::region_name_test {
 
 TEST(RegionName, IsTheTextThatWasGiven) {
   EXPECT_EQ(region_name("solve"), "solve");
@@ -55,5 +54,4 @@ TEST_F(RegionNameAtThePagesEnd, WithoutAnEndThereIsNone) {
   EXPECT_EQ(region_name(name), "");
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::region_name_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::regions_test {
 
 using testing::ElementsAre;
 
@@ -27,5 +26,4 @@ TEST(Regions, BeginBeforeTheirCallsByBothClocks) {
   EXPECT_GE(events.at(1).time, events.at(0).time);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::regions_test

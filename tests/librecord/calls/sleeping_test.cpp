@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::sleeping_test {
 
 using testing::Each;
 using testing::ElementsAre;
@@ -30,5 +29,4 @@ TEST(Sleeping, IsACallOfItsOwn) {
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 6), Each("sleep: sleep"));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::sleeping_test

@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::windows_test {
 
 using testing::ElementsAre;
 
@@ -27,5 +26,4 @@ TEST(Windows, HaveContextsOfTheirOwn) {
       std::ranges::count_if(recorded("windows").communicators, &trace::Communicator::is_window), 5);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::windows_test

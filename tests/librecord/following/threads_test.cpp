@@ -25,8 +25,7 @@ void commgauge_act_as(int first);
 void commgauge_tell_threads();
 }
 
-namespace commgauge::record::following {
-namespace {
+namespace commgauge::record::following::threads_test {
 
 using preload::ThreadEvent;
 using testing::ElementsAre;
@@ -240,5 +239,4 @@ TEST_F(Followed, WhatMpiCallsIsNotTheProgram) {
   EXPECT_THAT(told, IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge::record::following
+}  // namespace commgauge::record::following::threads_test

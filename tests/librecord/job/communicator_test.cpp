@@ -7,8 +7,7 @@
 
 #include "in_job.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::communicator_test {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -123,5 +122,4 @@ TEST_F(Communicators, NoneIsPassedOver) {
   EXPECT_THAT(recorder().left_out(), IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::communicator_test

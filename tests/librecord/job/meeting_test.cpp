@@ -5,8 +5,7 @@
 
 #include "recorded_rank.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::meeting_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -37,5 +36,4 @@ TEST_F(Meeting, MpisOwnOperationMayHaveDataAndARequest) {
   EXPECT_EQ(std::get<event::Collective>(kept.events[0].what).request, 7U);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::meeting_test

@@ -4,8 +4,7 @@
 
 #include <thread>
 
-namespace commgauge::record::threads {
-namespace {
+namespace commgauge::record::threads::own_thread_test {
 
 class OwnThreads : public testing::Test {
  protected:
@@ -37,5 +36,4 @@ TEST_F(OwnThreads, ASlotIsOfOneSession) {
   EXPECT_EQ(own_slot(), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::record::threads
+}  // namespace commgauge::record::threads::own_thread_test

@@ -8,8 +8,7 @@
 #include "in_job.hpp"
 #include "job/own_thread.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::requests_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -252,5 +251,4 @@ TEST_F(Requests, AnAccessThatIsOverIsNoLongerOpen) {
   EXPECT_EQ(open[0].request, number + 100);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::requests_test

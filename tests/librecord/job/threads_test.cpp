@@ -28,8 +28,7 @@ void commgauge_act_as(int first) { acts_as = first; }
 void commgauge_tell_threads() { is_asked_for_threads = true; }
 }
 
-namespace commgauge::record::threads {
-namespace {
+namespace commgauge::record::threads::threads_test {
 
 using preload::ThreadEvent;
 using testing::Contains;
@@ -180,5 +179,4 @@ TEST_F(Threads, WithoutASessionNothingIsRecorded) {
   EXPECT_THAT(recording().ranks.at(0).further_threads, IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge::record::threads
+}  // namespace commgauge::record::threads::threads_test

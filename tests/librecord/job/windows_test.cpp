@@ -5,8 +5,7 @@
 
 #include "in_job.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::windows_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -72,5 +71,4 @@ TEST_F(Windows, AnAccessIsOfTheJobsRank) {
   EXPECT_NE(forget_window(win), nullptr);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::windows_test

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::by_mpi_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -53,5 +52,4 @@ TEST_F(ByMpi, EveryoneGetsItsOwnFromTheRoot) {
   EXPECT_EQ(all->scatter(texts), text_of(2 * all->rank()));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::by_mpi_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::clocks_test {
 
 TEST(Clocks, GoOn) {
   for (const bool reads_cpu : {false, true}) {
@@ -32,5 +31,4 @@ TEST(Clocks, TheLeastGapIsShortAndNotNegative) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::clocks_test

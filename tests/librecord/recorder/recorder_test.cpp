@@ -7,8 +7,7 @@
 
 #include "recorded_rank.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::recorder_test {
 
 using testing::ElementsAre;
 
@@ -108,5 +107,4 @@ TEST_F(Recorded, NothingIsWrittenAfterItHasStopped) {
   EXPECT_TRUE(kept.events.empty());
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::recorder_test

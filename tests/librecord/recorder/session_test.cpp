@@ -4,8 +4,7 @@
 
 #include "recorded_rank.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::session_test {
 
 TEST(Sessions, WithoutOneANameHasNoNumber) {
   ASSERT_EQ(session(), nullptr);
@@ -31,5 +30,4 @@ TEST(Sessions, TheSameNameHasTheSameNumber) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::session_test

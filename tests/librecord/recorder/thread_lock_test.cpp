@@ -5,8 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace commgauge::record::threads {
-namespace {
+namespace commgauge::record::threads::thread_lock_test {
 
 class ThreadLock : public testing::Test {
  protected:
@@ -57,5 +56,4 @@ TEST_F(ThreadLock, IsFreeInAChild) {
   EXPECT_TRUE(was_free);
 }
 
-}  // namespace
-}  // namespace commgauge::record::threads
+}  // namespace commgauge::record::threads::thread_lock_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::agreement_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -56,5 +55,4 @@ TEST(United, OfNothingIsNothing) {
   EXPECT_THAT(united(others, {}), IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::agreement_test

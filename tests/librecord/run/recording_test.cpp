@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::recording_test {
 
 using testing::EndsWith;
 using testing::IsEmpty;
@@ -46,5 +45,4 @@ TEST(Recording, NoMessageArrivesBeforeItWasSent) {
   EXPECT_LT(sender.at(0).time, receiver.at(2).time);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::recording_test

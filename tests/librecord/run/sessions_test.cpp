@@ -3,8 +3,7 @@
 
 #include "told.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::sessions_test {
 
 using testing::ElementsAre;
 
@@ -22,5 +21,4 @@ TEST(Sessions, TheFirstCommunicatorIsTheJob) {
   EXPECT_THAT(recorded("sessions").communicators.at(0).members, ElementsAre(0, 1));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::sessions_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::summary_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -30,5 +29,4 @@ TEST(Summary, TheArchiveHasARemarkForEach) {
   EXPECT_EQ(remarks[0].count, 1U);
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::summary_test

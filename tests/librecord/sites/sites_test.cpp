@@ -7,8 +7,7 @@
 #include "sites/own_file.hpp"
 #include "sites/symbols.hpp"
 
-namespace commgauge::record {
-namespace {
+namespace commgauge::record::sites_test {
 
 class SitesOfCalls : public RecordedRank {
  protected:
@@ -50,5 +49,4 @@ TEST_F(SitesOfCalls, OfMpisOwnCallIsTheNearestCallerOutsideOfMpi) {
   EXPECT_NE(number, number_of_place(within));
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::sites_test

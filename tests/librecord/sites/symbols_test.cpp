@@ -5,15 +5,13 @@
 
 #include "sites/own_file.hpp"
 
-namespace commgauge::record {
-
-/// A function with a symbol, in a program whose tests look it up.
-[[gnu::noinline]] const void* return_address() { return __builtin_return_address(0); }
-
-namespace {
+namespace commgauge::record::symbols_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+
+/// A function with a symbol, in a program whose tests look it up.
+[[gnu::noinline]] const void* return_address() { return __builtin_return_address(0); }
 
 TEST(PlaceIn, IsTheFileAndTheOffset) {
   const trace::Site place = place_in("/bin/solver", 0x11a9);
@@ -57,5 +55,4 @@ TEST(Symbols, TheLastSignDividesFileAndOffset) {
   EXPECT_EQ(symbols.resolve(place).file, "/no/such+0xfile+0x10");
 }
 
-}  // namespace
-}  // namespace commgauge::record
+}  // namespace commgauge::record::symbols_test

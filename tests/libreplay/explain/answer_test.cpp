@@ -4,8 +4,7 @@
 
 #include <set>
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::answer_test {
 
 TEST(Answer, KindsHaveWordsOfTheirOwn) {
   std::set<std::string> words;
@@ -24,5 +23,4 @@ TEST(Answer, BoundsAreNothingToDo) {
   EXPECT_FALSE(is_bound(Answer::Kind::domino_path));
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::answer_test

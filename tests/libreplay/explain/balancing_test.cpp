@@ -6,8 +6,7 @@
 #include "made_machine.hpp"
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::balancing_test {
 
 using namespace trace::event;
 
@@ -60,5 +59,4 @@ TEST_F(UnevenRanks, TakeTheMeanIfTheyDivideEvenly) {
   EXPECT_NEAR(paths.with(balancing.all_balanced(causes)), 3, 1e-9);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::balancing_test

@@ -5,8 +5,7 @@
 #include "made_machine.hpp"
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::critical_path_test {
 
 using simulate::Causes;
 using simulate::Moment;
@@ -67,5 +66,4 @@ TEST(CriticalPath, StepsBeyondTheMostAreCounted) {
   EXPECT_EQ(path.left_out, 1U);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::critical_path_test

@@ -8,8 +8,7 @@
 #include "commgauge/replay/run/replay.hpp"
 #include "made_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::domino_path_test {
 
 using testing::ElementsAre;
 
@@ -113,5 +112,4 @@ TEST(DominoPaths, AreNoneWhereNobodyWaits) {
   EXPECT_EQ(all.cut, 0U);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::domino_path_test

@@ -11,8 +11,7 @@
 #include "marked_rank.hpp"
 #include "recorded_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::efficiency_test {
 
 constexpr std::int64_t second = 1'000'000'000;
 constexpr double nearly_free = 1e-10;
@@ -141,5 +140,11 @@ TEST(Efficiency, AFreeNetworkIsAWalkOverComputingAlone) {
   EXPECT_GT(equal, programs / 2);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+/// Nor is a message, or an answer to an access, late by chance.
+TEST(FreeNetwork, HasNoJitter) {
+  const simulate::Machine late = simulate::with_jitter(machine_of_seconds(), {.mean = 0.1});
+  EXPECT_EQ(late.pair(0, 1).jitter, 0.1);
+  EXPECT_EQ(with_free_network(late, 1e-9).pair(0, 1).jitter, 0);
+}
+
+}  // namespace commgauge::replay::efficiency_test

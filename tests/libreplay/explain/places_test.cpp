@@ -4,8 +4,7 @@
 
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::places_test {
 
 using namespace trace::event;
 
@@ -55,5 +54,4 @@ TEST(Places, ThreadsBeginInTheWholeProgram) {
   EXPECT_EQ(places.thread(0, 12).to, 13U);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::places_test

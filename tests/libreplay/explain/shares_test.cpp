@@ -9,8 +9,7 @@
 #include "commgauge/replay/run/replay.hpp"
 #include "made_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::shares_test {
 
 using simulate::Cause;
 using simulate::Moment;
@@ -151,5 +150,4 @@ TEST(OwnComputing, IsTimeOfTheProgramAlone) {
       << "of a message";
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::shares_test

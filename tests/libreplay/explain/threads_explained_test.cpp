@@ -13,8 +13,7 @@
 #include "made_machine.hpp"
 #include "recorded_threads.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::threads_explained_test {
 
 using namespace threads;
 using trace::event::RegionBegin;
@@ -221,5 +220,4 @@ TEST(ThreadsExplained, AWaitForAnothersReceiveIsConfirmed) {
   EXPECT_NEAR(*wait->confirmed, wait->time, eps);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::threads_explained_test

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::words_test {
 
 using simulate::Why;
 using testing::HasSubstr;
@@ -68,5 +67,4 @@ TEST(Words, OfADominoPathNameItsEnds) {
   EXPECT_THAT(advice_for(path), HasSubstr("rank 1 is where it begins"));
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::words_test

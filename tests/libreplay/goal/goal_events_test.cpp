@@ -6,9 +6,7 @@
 #include <random>
 #include <utility>
 
-namespace {
-
-using namespace commgauge::replay::detail;
+namespace commgauge::replay::detail::goal_events_test {
 
 TEST(EventQueue, EventsComeByTimeThenByOrder) {
   std::mt19937_64 engine{7};
@@ -42,4 +40,4 @@ TEST(EventQueue, WhatIsOlderComesFirstEvenIfItCameLater) {
   EXPECT_TRUE(queue.empty());
 }
 
-}  // namespace
+}  // namespace commgauge::replay::detail::goal_events_test

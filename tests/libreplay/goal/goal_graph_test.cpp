@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace commgauge::replay::detail {
-namespace {
+namespace commgauge::replay::detail::goal_graph_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -41,5 +40,4 @@ TEST(GoalGraph, PlacesArePairsThatAreNamed) {
   EXPECT_NE(graph.nodes[0].place, graph.nodes[2].place);
 }
 
-}  // namespace
-}  // namespace commgauge::replay::detail
+}  // namespace commgauge::replay::detail::goal_graph_test

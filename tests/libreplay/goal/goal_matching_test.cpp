@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::replay::detail {
-namespace {
+namespace commgauge::replay::detail::goal_matching_test {
 
 /// Two messages of rank 0 to rank 1, which are 0 and 1; and that rank's receives, 2 and 3.
 Graph graph_of(const std::string& first, const std::string& second) {
@@ -58,5 +57,4 @@ TEST(WaitingTable, KeepsItsQueuesApartWhileItGrows) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::replay::detail
+}  // namespace commgauge::replay::detail::goal_matching_test

@@ -14,10 +14,8 @@
 #include "commgauge/trace/goal/goal_of_trace.hpp"
 #include "goal_schedules.hpp"
 
-namespace {
+namespace commgauge::replay::goal_replay_test {
 
-using namespace commgauge;
-using replay::LogGops;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using trace::Goal;
@@ -53,7 +51,7 @@ std::vector<Answer> answers() {
 }
 
 std::vector<std::uint64_t> ends(const std::string& text, const LogGops& parameters = {}) {
-  return replay::replay(goal_from(text), parameters).ends_ns;
+  return replay(goal_from(text), parameters).ends_ns;
 }
 
 std::string error_of(const std::string& text) {
@@ -70,7 +68,7 @@ TEST(GoalReplay, TimesAreThoseOfLogGopsim) {
   const std::vector<Answer> rows = answers();
   EXPECT_GT(rows.size(), 400);
   for (const Answer& row : rows) {
-    const auto times = replay::replay(schedules.at(row.schedule), row.parameters);
+    const auto times = replay(schedules.at(row.schedule), row.parameters);
     EXPECT_EQ(times.ends_ns.at(row.rank), row.end_ns)
         << row.schedule << ", o " << row.parameters.overhead_ns << ", rank " << row.rank;
     if (times.ends_ns.size() > 16) {
@@ -98,7 +96,7 @@ TEST(GoalReplay, AMessageTakesOverheadsLatencyAndBytes) {
 }
 
 TEST(GoalReplay, EventsAreOperationsAndMessages) {
-  EXPECT_EQ(replay::replay(goal_from(one_message), {}).events, 3);
+  EXPECT_EQ(replay(goal_from(one_message), {}).events, 3);
 }
 
 TEST(GoalReplay, ARendezvousMessageHoldsItsSender) {
@@ -169,7 +167,7 @@ TEST(GoalReplay, MessagesOfAllCollectiveOperationsFindTheirReceives) {
         if (!schedule::is_possible(what, algorithm)) continue;
         const schedule::Choice choice{schedule::Deciders::mpich, {{operation, algorithm}}};
         const Goal goal = trace::goal_of(trace_of(what), choice);
-        EXPECT_NO_THROW(EXPECT_EQ(2 * replay::replay(goal, {}).events, 3 * goal.operations()))
+        EXPECT_NO_THROW(EXPECT_EQ(2 * replay(goal, {}).events, 3 * goal.operations()))
             << to_text(operation) << ' ' << to_text(algorithm) << ' ' << ranks;
       }
 }
@@ -193,8 +191,7 @@ TEST(GoalReplay, DamagedSchedulesAreRefusedOrReplayed) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     std::mt19937 engine{seed};
     try {
-      const auto times =
-          replay::replay(goal_from(damaged(texts[seed % texts.size()], engine)), LogGops{});
+      const auto times = replay(goal_from(damaged(texts[seed % texts.size()], engine)), LogGops{});
       EXPECT_GT(times.end_ns(), 0);
     } catch (const InputError&) {
       ++refused;
@@ -217,7 +214,7 @@ TEST(GoalReplay, NothingTakesNoTime) {
 
 TEST(GoalReplay, ALinearAllToAllIsNotQuadratic) {
   const Goal goal = goals::linear_all_to_all(200, 1);
-  EXPECT_EQ(replay::replay(goal, {}).events, 3 * 200 * 199);
+  EXPECT_EQ(replay(goal, {}).events, 3 * 200 * 199);
 }
 
-}  // namespace
+}  // namespace commgauge::replay::goal_replay_test

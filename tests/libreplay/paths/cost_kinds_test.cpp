@@ -7,8 +7,7 @@
 
 #include "explained.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::cost_kinds_test {
 
 using simulate::Cause;
 using simulate::Causes;
@@ -149,5 +148,4 @@ TEST(CostKinds, WalksOnAnotherMachineAreItsSimulations) {
   EXPECT_GT(same, all / 4) << same << " of " << all;
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::cost_kinds_test

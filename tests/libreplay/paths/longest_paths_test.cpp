@@ -7,8 +7,7 @@
 
 #include "explained.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::longest_paths_test {
 
 using simulate::Cause;
 using simulate::Causes;
@@ -81,5 +80,4 @@ TEST(LongestPaths, OfNothing) {
   EXPECT_TRUE(paths.without_each().empty());
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::longest_paths_test

@@ -4,8 +4,7 @@
 
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::received_test {
 
 using namespace trace::event;
 
@@ -56,5 +55,4 @@ TEST_F(Received, IsNoneOfAnotherThread) {
   EXPECT_FALSE(receive_of_bytes(8).has_value());
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::received_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::waits_test {
 
 using simulate::Causes;
 using simulate::Moment;
@@ -86,5 +85,4 @@ TEST(Sleeps, AreCountedWithinATime) {
   EXPECT_DOUBLE_EQ(sleeps.between(1, 0, 10), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::waits_test

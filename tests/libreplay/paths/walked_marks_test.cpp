@@ -6,8 +6,7 @@
 #include "made_machine.hpp"
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::walked_marks_test {
 
 using simulate::Cause;
 using simulate::Moment;
@@ -62,5 +61,4 @@ TEST(WalkedMarks, AReceiverThatNeedNotWaitIsDoneSooner) {
   EXPECT_NEAR(marks[1].back().time, 10e-6 + 100 * 1e-9, 1e-15);  // C + 100 t
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::walked_marks_test

@@ -6,8 +6,7 @@
 #include "commgauge/base/error.hpp"
 #include "made_machine.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::job_machine_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -55,5 +54,4 @@ TEST(TimesOnly, KeepsWhatChangesTheTimeAndNothingElse) {
   EXPECT_EQ(times.causes, nullptr);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::job_machine_test

@@ -12,10 +12,10 @@
 #include "commgauge/simulate/machine/topology.hpp"
 #include "made_machine.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::prediction_test {
 
 using namespace trace::event;
+using trace::event::Wait;  // not replay::Wait
 
 /// Rank 0 sends rank 1 a message.
 trace::Trace one_message(std::uint64_t bytes) {
@@ -90,6 +90,68 @@ TEST(Predicted, IntervalComesFromReplicates) {
   EXPECT_FALSE(has_note(all, "no_interval"));
   const std::vector<std::pair<std::size_t, std::size_t>> expected{{1, 3}, {2, 3}, {3, 3}};
   EXPECT_EQ(steps, expected);
+}
+
+/// Both ranks send the other one a message above the eager limit, one of them a bit later.
+trace::Trace exchange(std::uint64_t bytes) {
+  trace::Trace trace = one_message(bytes);
+  for (const int own : {0, 1}) {
+    trace::Rank& rank = trace.ranks[static_cast<std::size_t>(own)];
+    rank.requests = {0, 1};
+    rank.events = {Receive{.request = 0, .peer = 1 - own, .bytes = bytes},
+                   Send{.request = 1, .peer = 1 - own, .bytes = bytes}, Wait{.count = 2}};
+  }
+  return trace;
+}
+
+/// Whose messages scatter.
+Model with_jitter(double mean) {
+  Model model = with_replicates();
+  model.eager_limit = Bytes{100};
+  model.hockney->last = Bytes{1'000'000};
+  model.jitter = simulate::exact(MessageJitter{mean});
+  return model;
+}
+
+TEST(Predicted, WhereMessagesScatterItIsAMedianAndTheIntervalHoldsBothOutcomes) {
+  constexpr std::uint64_t bytes = 100'000;
+  const Model model = with_jitter(10e-6);
+  const Predicted all = predicted(exchange(bytes), model);
+  EXPECT_TRUE(has_note(all, "jitter"));
+  EXPECT_TRUE(has_note(all, "outcomes"));
+  EXPECT_EQ(all.prediction.time.value, all.result.time);
+  EXPECT_TRUE(all.machine.requests_queue);
+  PredictionOptions in_step;
+  in_step.machine.jitter.none = true;
+  const Predicted once = predicted(exchange(bytes), model, in_step);
+  EXPECT_FALSE(has_note(once, "jitter"));
+  EXPECT_LE(all.prediction.low.value, once.prediction.time.value);
+  EXPECT_GE(all.prediction.high.value, 1.7 * once.prediction.time.value);
+  // The same once more.
+  EXPECT_EQ(predicted(exchange(bytes), model).prediction.high, all.prediction.high);
+}
+
+TEST(Predicted, NothingIsDrawnWithoutAnIntervalOrWhereRequestsPass) {
+  const Model model = with_jitter(10e-6);
+  PredictionOptions options;
+  options.has_interval = false;
+  EXPECT_FALSE(has_note(predicted(exchange(1000), model, options), "jitter"));
+  options.has_interval = true;
+  options.machine.requests_queue = false;
+  EXPECT_FALSE(has_note(predicted(exchange(1000), model, options), "jitter"));
+  Model one_host = model;
+  for (auto& place : one_host.launches.front().ranks) place.host = "h";
+  EXPECT_FALSE(has_note(predicted(exchange(1000), one_host), "jitter"));
+}
+
+TEST(Predicted, WithASeedItIsOneDraw) {
+  PredictionOptions options;
+  options.machine.jitter.seed = 3;
+  const Predicted all = predicted(exchange(100'000), with_jitter(10e-6), options);
+  EXPECT_TRUE(has_note(all, "jitter"));
+  EXPECT_FALSE(has_note(all, "outcomes"));
+  EXPECT_EQ(all.machine.jitter.seed, 3U);
+  EXPECT_THROW((void)predicted(exchange(1000), with_replicates(), options), InputError);
 }
 
 TEST(Predicted, OnceWithoutAnInterval) {
@@ -306,5 +368,4 @@ TEST(Predicted, MachineMayBeAnother) {
   EXPECT_THROW((void)predicted(one_message(0), model, options), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::prediction_test

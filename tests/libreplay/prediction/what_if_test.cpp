@@ -9,8 +9,7 @@
 #include "made_machine.hpp"
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::what_if_test {
 
 /// Each rank computes for 1 s; then rank 0 sends rank 1 a message of 1000 bytes.
 trace::Trace a_second_and_a_message() {
@@ -128,7 +127,37 @@ TEST(WhatIf, EagerLimitDecidesWhoWaits) {
   EXPECT_GT(waits.run.result.ranks[0].end, unchanged.result.ranks[0].end);
 }
 
+/// Two ranks behind one uplink each send 0.1 s of bytes to the two others at once.
+TEST(WhatIf, UplinksCarryMore) {
+  using namespace trace::event;
+  trace::Trace trace = two_ranks();
+  trace.communicators.front().members = {0, 1, 2, 3};
+  trace.ranks.resize(4);
+  for (int own = 0; own < 4; ++own) {
+    trace::Event message = Send{.peer = own + 2, .bytes = 1000};
+    const auto name = static_cast<std::uint32_t>(own / 2);
+    if (own > 1) {
+      message = Receive{.peer = own - 2, .bytes = 1000, .found = {.peer = own - 2, .tag = 0}};
+    }
+    trace.ranks[static_cast<std::size_t>(own)].events = {border<Enter>(name, 0), message,
+                                                         border<Leave>(name, 0)};
+  }
+  Model model = simulate::hockney_model(4);
+  model.hockney->value = {Matrix(4, 0.1), Matrix(4, 1e-4), 0, 0};
+  model.fabric.emplace();
+  model.fabric->groups = {{{"h0", "h1"}, {}}};
+  model.fabric->value = {{1e-4}, {1e-4}, std::nan("")};
+  const Predicted unchanged = predicted(trace, model);
+  EXPECT_NEAR(unchanged.result.time, 0.3, 1e-12);
+  const WhatIf twice = what_if(trace, model, unchanged, {}, change_of(Quantity::uplink, 2));
+  EXPECT_NEAR(twice.run.result.time, 0.2, 1e-12);
+  EXPECT_NEAR(
+      what_if(trace, model, unchanged, {}, change_of(Quantity::bandwidth, 2)).run.result.time, 0.2,
+      1e-12);
+}
+
 TEST(WhatIf, RefusesWhatIsNoChange) {
+  EXPECT_THROW((void)with_change(change_of(Quantity::uplink, 2)), InputError);
   Change change;
   change.ranks = {2};
   EXPECT_THROW((void)with_change(change), InputError);
@@ -221,5 +250,4 @@ TEST(WhatIf, TolerancesOfWhatMattersOnlyLater) {
   EXPECT_LE(replays, 60);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::what_if_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::divisions_test {
 
 using namespace trace::event;
 
@@ -51,5 +50,4 @@ TEST(Divisions, ThreadsPrepareInTheOrderOfTime) {
   EXPECT_EQ(divisions.find(1, 1)->partitions, 2);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::divisions_test

@@ -10,13 +10,13 @@
 #include "recorded_program.hpp"
 #include "run/interpreter.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::interpret_collectives_test {
 
 using schedule::Operation;
 using testing::HasSubstr;
 using trace::Event;
 using namespace trace::event;
+using trace::event::Wait;  // not replay::Wait
 
 constexpr double us = 1e-6;
 constexpr double eps = 1e-15;
@@ -192,5 +192,4 @@ TEST(InterpretCollectives, DamagedOnesBetweenGroupsAreRefused) {
   EXPECT_THAT(refused(counts), HasSubstr("counts are not as many as ranks"));
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::interpret_collectives_test

@@ -9,12 +9,12 @@
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::interpret_messages_test {
 
 using testing::HasSubstr;
 using trace::Event;
 using namespace trace::event;
+using trace::event::Wait;  // not replay::Wait
 using Events = std::vector<Event>;
 
 constexpr double us = 1e-6;
@@ -181,5 +181,4 @@ TEST(InterpretMessages, DamagedEventsAreRefused) {
   EXPECT_THAT(refusal({UnsuccessfulPolls{2'000'000'000}}), HasSubstr("beyond all reason"));
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::interpret_messages_test

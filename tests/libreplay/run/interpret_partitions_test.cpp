@@ -12,12 +12,12 @@
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::interpret_partitions_test {
 
 using testing::HasSubstr;
 using trace::Event;
 using namespace trace::event;
+using trace::event::Wait;  // not replay::Wait
 
 constexpr double us = 1e-6;
 constexpr double eps = 1e-15;
@@ -249,5 +249,4 @@ TEST(Partitioned, DamageDoesNoHarm) {
   EXPECT_LT(replayed, 2900);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::interpret_partitions_test

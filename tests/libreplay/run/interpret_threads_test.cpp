@@ -13,8 +13,7 @@
 #include "made_machine.hpp"
 #include "recorded_threads.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::interpret_threads_test {
 
 using namespace threads;
 using trace::Event;
@@ -172,5 +171,4 @@ TEST(ThreadsOfATrace, ThatAreDamagedAreRefused) {
   refused({acquire(1U << 30U, 1)});
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::interpret_threads_test

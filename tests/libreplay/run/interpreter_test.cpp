@@ -10,8 +10,7 @@
 #include "made_machine.hpp"
 #include "recorded_threads.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::interpreter_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -159,5 +158,4 @@ TEST(Interpreter, SaysWhichEventIsDamaged) {
   EXPECT_EQ(refusal(Meet{0}), "none");
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::interpreter_test

@@ -11,8 +11,7 @@
 #include "made_machine.hpp"
 #include "recorded_program.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::replay_test {
 
 namespace event = trace::event;
 
@@ -159,5 +158,4 @@ INSTANTIATE_TEST_SUITE_P(Machines, RandomPrograms,
                          testing::Combine(testing::Values("lmo", "hockney"),
                                           testing::Values(3, 6)));
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::replay_test

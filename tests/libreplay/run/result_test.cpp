@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::result_test {
 
 /// Two ranks in 10 s; one of them has a further thread for 5 s.
 Result two_ranks() {
@@ -38,5 +37,4 @@ TEST(Result, UtilisationOfNoTimeIsNone) {
   EXPECT_EQ(result.utilisation(result.ranks[0]), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::result_test

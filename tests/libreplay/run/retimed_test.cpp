@@ -9,8 +9,7 @@
 #include "made_machine.hpp"
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::retimed_test {
 
 simulate::Machine machine() {
   simulate::Machine made = simulate::machine_of(simulate::hockney_model(2), "hockney");
@@ -101,5 +100,4 @@ TEST(Utilisation, IsComputingOfAllTime) {
   EXPECT_EQ(Result{}.utilisation(), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::retimed_test

@@ -6,8 +6,7 @@
 
 #include "marked_rank.hpp"
 
-namespace commgauge::replay {
-namespace {
+namespace commgauge::replay::spans_test {
 
 using namespace trace::event;
 
@@ -71,5 +70,4 @@ TEST(Spans, AnEndWithoutABeginningIsLeftOut) {
   EXPECT_EQ(spans[0].from, 2);
 }
 
-}  // namespace
-}  // namespace commgauge::replay
+}  // namespace commgauge::replay::spans_test

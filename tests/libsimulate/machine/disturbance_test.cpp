@@ -8,8 +8,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::disturbance_test {
 
 using testing::HasSubstr;
 
@@ -139,5 +138,4 @@ TEST(Processor, GetsWhatItDoesNotLose) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::disturbance_test

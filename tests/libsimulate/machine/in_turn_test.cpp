@@ -18,8 +18,7 @@
 #include "made_machine.hpp"
 #include "note_of.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::in_turn_test {
 
 using schedule::Algorithm;
 using schedule::Operation;
@@ -409,10 +408,9 @@ TEST(Desynchronisation, APredictionsIntervalHoldsIt) {
   const ScheduledCollective pairwise = all_to_all(4, megabyte);
   const ScheduledCollective scattered = all_to_all(4, megabyte, Algorithm::scattered);
   const std::vector<ScheduledCollective> both{pairwise, scattered};
-  const std::vector<Prediction> told = predict_collectives(model, "hockney", both);
+  const std::vector<PredictedCollective> told = predict_collectives(model, "hockney", both);
   EXPECT_NEAR((told[0].high.value - 3 * ms) / told[1].high.value, 1, 0.05);
   EXPECT_GT(told[0].high.value, 6.06 * ms);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::in_turn_test

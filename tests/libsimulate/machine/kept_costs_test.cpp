@@ -8,8 +8,7 @@
 
 #include "machine/bytes.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::kept_costs_test {
 
 PairCosts costs(int number) {
   PairCosts pair;
@@ -94,5 +93,4 @@ TEST(KeptCosts, AreReadByManyThreads) {
   for (int k = 0; k < count; ++k) EXPECT_EQ(*seen.front()[static_cast<std::size_t>(k)], costs(k));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::kept_costs_test

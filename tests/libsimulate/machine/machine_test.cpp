@@ -14,9 +14,9 @@
 #include "made_machine.hpp"
 #include "note_of.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::machine_test {
 
+using commgauge::Operation;
 using testing::HasSubstr;
 
 Model lmo_model(int ranks) {
@@ -26,10 +26,10 @@ Model lmo_model(int ranks) {
   for (int i = 0; i < ranks; ++i) {
     model.launches.front().ranks.push_back({"h" + std::to_string(i), {0}});
   }
-  model.lmo = certain(synthetic::lmo_parameters(ranks));
-  model.lom = certain(synthetic::lom_parameters(ranks));
-  model.bottleneck = certain(synthetic::bottleneck_parameters(ranks));
-  model.hockney = certain(HockneyParameters{Matrix(ranks, 30e-6), Matrix(ranks, 2e-9), 0, 0});
+  model.lmo = exact(synthetic::lmo_parameters(ranks));
+  model.lom = exact(synthetic::lom_parameters(ranks));
+  model.bottleneck = exact(synthetic::bottleneck_parameters(ranks));
+  model.hockney = exact(HockneyParameters{Matrix(ranks, 30e-6), Matrix(ranks, 2e-9), 0, 0});
   return model;
 }
 
@@ -128,7 +128,7 @@ TEST(Machine, PairsThatWereNotMeasuredAreCounted) {
   p.mean_L = 60e-6;
   p.L(0, 1) = 80e-6;
   p.L(2, 3) = p.L(3, 2) = std::numeric_limits<double>::quiet_NaN();
-  model.loggps = certain(p);
+  model.loggps = exact(p);
   const Machine machine = machine_of(model, "loggps");
   EXPECT_NEAR(machine.pair(2, 3).one_way.at(0), (60 + 12 + 12) * 1e-6, 1e-15);
   const std::string bytes = to_bytes(machine);
@@ -149,7 +149,7 @@ TEST(Machine, AReplyOverAWayThatWasNotMeasuredIsLikeTheRequest) {
   LogGpsParameters p = loggps_parameters(3);
   p.mean_L = 200e-6;
   p.L(1, 0) = std::numeric_limits<double>::quiet_NaN();
-  model.loggps = certain(p);
+  model.loggps = exact(p);
   model.eager_limit = Bytes{1000};
   const Machine machine = machine_of(model, "loggps");
   EXPECT_NEAR(machine.pair(0, 1).reply, 62e-6, 1e-15);
@@ -161,8 +161,7 @@ TEST(Machine, AReplyOverAWayThatWasNotMeasuredIsLikeTheRequest) {
 
 TEST(Machine, AModelOfOneMessageSizeIsTakenOnlyIfItIsNamed) {
   Model model = lmo_model(3);
-  model.logp =
-      certain(LogPParameters{Matrix(3, 40e-6), Matrix(3, 10e-6), Matrix(3, 20e-6), 0, 0, 0});
+  model.logp = exact(LogPParameters{Matrix(3, 40e-6), Matrix(3, 10e-6), Matrix(3, 20e-6), 0, 0, 0});
   model.ranking = {{"logp", 0.1, {}}, {"hockney", 0.2, {}}};
   EXPECT_EQ(machine_of(model, "").kind, "hockney");
   EXPECT_EQ(machine_of(model, "logp").pair(0, 1).one_way.at(1e6), 60e-6);
@@ -182,7 +181,7 @@ PLogPParameters plogp_parameters(double slope) {
 
 TEST(Machine, PLogPIsOneWhereNothingFallsAndEverythingIsKnown) {
   Model model = lmo_model(3);
-  model.plogp = certain(plogp_parameters(1e-9));
+  model.plogp = exact(plogp_parameters(1e-9));
   const Machine machine = machine_of(model, "plogp");
   EXPECT_NEAR(machine.pair(0, 1).arrival.at(1500), 54e-6 + 1.5e-6, 1e-15);
   EXPECT_NEAR(look_ahead(machine, 0, 1), 5e-6, 1e-15);
@@ -197,19 +196,19 @@ TEST(Machine, PLogPIsOneWhereNothingFallsAndEverythingIsKnown) {
   model.eager_limit = Bytes{500};
   EXPECT_THAT(why(), HasSubstr("from rank 0 to 1")) << "one size up to the limit";
   model.eager_limit.reset();
-  model.plogp = certain(plogp_parameters(-1e-9));
+  model.plogp = exact(plogp_parameters(-1e-9));
   EXPECT_THAT(why(), HasSubstr("a longer message would take less time"));
 }
 
 TEST(Machine, OverheadsGrowWithTheJob) {
   Model model = lmo_model(4);
-  model.loggps = certain(loggps_parameters(4));
+  model.loggps = exact(loggps_parameters(4));
   OverheadGrowth growth;
   growth.o_prime_a_s = 10e-6;
   growth.o_prime_b_s = 1e-6;
   growth.o_prime_a_r = 11e-6;
   growth.o_prime_b_r = 2e-6;
-  model.overhead_growth = certain(growth);
+  model.overhead_growth = exact(growth);
   const Machine job = for_job(machine_of(model, "loggps"), 3);
   const PairCosts& costs = job.pair(0, 1);
   EXPECT_NEAR(costs.send_overhead.at(1000), 13e-6 + 1e-6, 1e-15);
@@ -270,5 +269,4 @@ TEST(Machine, OfClassesThatCannotBeAllPairsAreMoved) {
   EXPECT_THAT(moved->text(), HasSubstr("30 of 30 pairs"));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::machine_test

@@ -11,8 +11,7 @@
 #include "made_machine.hpp"
 #include "note_of.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::monotone_projection_test {
 
 using testing::HasSubstr;
 
@@ -61,7 +60,7 @@ TEST(MonotoneProjection, CostsThatCannotBeWithinTheirIntervalAreRefused) {
   EXPECT_TRUE(note_of(machine_of(model_with_negative_latency(-11e-6), "lmo"), "moved_costs"));
   Model model = model_with_negative_latency(-12e-6);
   EXPECT_THROW((void)machine_of(model, "lmo"), InputError);
-  model.bottleneck = certain(synthetic::bottleneck_parameters(3));
+  model.bottleneck = exact(synthetic::bottleneck_parameters(3));
   EXPECT_EQ(machine_of(model, "").kind, "bottleneck");
   EXPECT_EQ(note_of(machine_of(model, ""), "not_emulated").value().kind, "not_emulated");
 }
@@ -83,16 +82,15 @@ TEST(MonotoneProjection, CostsThatCannotBeInAJobAreMovedToo) {
   Model model = lmo_model(3, 100000);
   LogGpsParameters p = loggps_parameters(3);
   p.L = Matrix(3, -9e-6);
-  model.loggps = certain(p);
+  model.loggps = exact(p);
   model.loggps->high.L = Matrix(3, 9e-6);
   OverheadGrowth growth;
   growth.o_prime_a_s = growth.o_prime_a_r = 8e-6;
   growth.o_prime_b_s = growth.o_prime_b_r = 0;
-  model.overhead_growth = certain(growth);
+  model.overhead_growth = exact(growth);
   const Machine machine = machine_of(model, "loggps");
   EXPECT_EQ(note_of(machine, "moved_costs").value().count, 6);
   EXPECT_NEAR(for_job(machine, 3).pair(0, 1).arrival.at(0), 1e-9, 1e-12);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::monotone_projection_test

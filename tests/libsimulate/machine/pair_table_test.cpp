@@ -6,8 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::pair_table_test {
 
 PairCosts costs(double one_way) {
   PairCosts pair;
@@ -85,5 +84,4 @@ TEST(PairTable, AllPairsAreCounted) {
   EXPECT_EQ(counted(groups), (Count{{1, 4}, {10, 4}, {11, 2}, {12, 2}}));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::pair_table_test

@@ -11,8 +11,7 @@
 #include "commgauge/measurements/processor_speed.hpp"
 #include "commgauge/simulate/machine/machine.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::time_ratio_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -90,5 +89,4 @@ TEST(TimeRatios, RefuseWhatIsNone) {
   EXPECT_THAT(refusal("{}"), HasSubstr("schema"));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::time_ratio_test

@@ -14,8 +14,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/simulate/run/simulation.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::topology_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -287,5 +286,4 @@ TEST(Topology, MachinesGoThroughBytes) {
   EXPECT_EQ(again.network.next_link(0, 5), machine.network.next_link(0, 5));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::topology_test

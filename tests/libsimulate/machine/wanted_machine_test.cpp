@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,7 @@
 #include "made_machine.hpp"
 #include "whole_model.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::wanted_machine_test {
 
 using testing::ElementsAre;
 using testing::StartsWith;
@@ -99,5 +99,11 @@ TEST(WantedMachine, OfATopology) {
   EXPECT_EQ(machine.kind, topology_kind);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+TEST(WantedMachine, RequestsQueueBehindDataThatShareLinks) {
+  const Machine machine =
+      build(on_hosts(), {.requests_queue = true, .sharing = Sharing::rendezvous});
+  EXPECT_TRUE(machine.requests_queue);
+  EXPECT_EQ(machine.sharing, Sharing::rendezvous);
+}
+
+}  // namespace commgauge::simulate::wanted_machine_test

@@ -9,8 +9,7 @@
 #include "commgauge/predict/predict.hpp"
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::collective_test {
 
 using namespace job;
 
@@ -62,5 +61,4 @@ TEST(Collective, RecursiveDoublingTakesItsRounds) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::collective_test

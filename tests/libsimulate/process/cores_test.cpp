@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::cores_test {
 
 double never_gone() { return 0; }
 
@@ -38,5 +37,4 @@ TEST(Cores, ThePastIsForgottenWhereNobodyComputesInIt) {
   EXPECT_EQ(cores.take(5000, 1, all_are_here), 5001);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::cores_test

@@ -9,8 +9,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::partitioned_test {
 
 using testing::HasSubstr;
 
@@ -241,5 +240,4 @@ TEST(Partitioned, ADeadlockTellsWhatIsMissing) {
               HasSubstr("rank 1 waits for rank 0 to prepare a message in partitions"));
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::partitioned_test

@@ -7,8 +7,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::process_test {
 
 using namespace job;
 
@@ -86,5 +85,4 @@ TEST(Process, ADisturbedProcessorIsSlower) {
   EXPECT_NEAR(ends[1], 2e-3, eps);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::process_test

@@ -6,8 +6,7 @@
 #include "commgauge/simulate/process/collective.hpp"
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::process_waiting_test {
 
 using namespace job;
 
@@ -54,5 +53,4 @@ TEST(ProcessWaiting, TestsOfACollectiveOperationBringItToItsEndOnEachRank) {
   run(lmo_machine(4), program);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::process_waiting_test

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::repeated_sum_test {
 
 double one_by_one(double sum, double step, std::uint64_t times) {
   for (; times > 0; --times) sum += step;
@@ -46,5 +45,4 @@ TEST(RepeatedSum, TakesNoTimeForMany) {
   EXPECT_EQ(sum, 1) << "steps too small to be seen";
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::repeated_sum_test

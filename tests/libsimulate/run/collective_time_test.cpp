@@ -4,8 +4,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::collective_time_test {
 
 using namespace job;
 using schedule::Algorithm;
@@ -33,5 +32,4 @@ TEST(CollectiveTime, OfOneRankIsNothing) {
   EXPECT_EQ(time_of(lmo_machine(1), alone, Algorithm::flat).value, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::collective_time_test

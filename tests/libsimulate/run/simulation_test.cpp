@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "commgauge/simulate/machine/topology.hpp"
+#include "explained.hpp"
 #include "simulated_job.hpp"
 #include "simulated_rank.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::simulation_test {
 
 using namespace job;
 
@@ -46,16 +46,45 @@ std::vector<Machine> topologies(int ranks) {
 /// All of them end, and twice the same. tests/libemulate compares them with live processes.
 /// Whatever real order ranks go on in, and however early is decided what can be: no time changes.
 TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
-  constexpr std::uint64_t programs = 400;
+  constexpr std::uint64_t programs = programs_of(400);
   std::vector<Machine> machines;
   for (const std::uint64_t eager_limit : {0, 400, 30'000}) {
     machines.push_back(machine_of(lmo_model(5, eager_limit), ""));
     machines.push_back(machines.back());
     machines.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
     machines.push_back(on_two_hosts(machines.back()));
+    machines.back().requests_queue = true;
+    machines.push_back(behind_uplinks(machine_of(lmo_model(5, eager_limit), "")));
+    machines.push_back(machine_of(loggps_model(5, eager_limit), ""));
+    machines.back().requests_queue = true;
+    machines.back() = with_jitter(machines.back(), {.mean = 20e-6, .seed = eager_limit});
   }
   machines.push_back(machine_of(hockney_model(5), ""));
   machines.push_back(on_two_hosts(machines.back()));
+  machines.push_back(behind_uplinks(machines.back()));
+  for (const std::size_t of :
+       {std::size_t{0}, machines.size() - 3, machines.size() - 2, machines.size() - 1}) {
+    for (const Sharing sharing : {Sharing::rendezvous, Sharing::all}) {
+      for (const bool requests_queue : {false, true}) {
+        machines.push_back(machines[of]);
+        machines.back().sharing = sharing;
+        machines.back().requests_queue = requests_queue;
+      }
+    }
+  }
+  machines.push_back(machine_of(loggps_model(5, 400), ""));
+  machines.push_back(on_two_hosts(machines.back()));
+  machines.back().sharing = Sharing::all;
+  machines.push_back(machine_of(loggps_model(5, 400), ""));
+  machines.back().sharing = Sharing::all;
+  machines.back().requests_queue = true;
+  machines.push_back(with_jitter(machines.back(), {.mean = 20e-6, .seed = 2}));
+  // Bytes that have no time left when their message is matched.
+  machines.push_back(with_jitter(machine_of(hockney_model(5), ""), {.mean = 20e-6, .seed = 1}));
+  machines.back().eager_limit = 400;
+  machines.back().sharing = Sharing::rendezvous;
+  machines.push_back(machines.back());
+  machines.back().disturbances.push_back(parse_disturbance("rank=*,period=37us,length=11us"));
   std::ranges::copy(topologies(5), std::back_inserter(machines));
   for (const Machine& machine : machines) {
     const auto times = [&](std::uint64_t program_seed, std::uint64_t order) {
@@ -74,7 +103,9 @@ TEST(Simulation, RandomProgramsTakeTheSameTimesInAnyOrder) {
     for (std::uint64_t seed = 1; seed <= programs; ++seed) {
       const std::vector<double> ends = times(seed, 0);
       for (std::uint64_t order = 1; order <= 3; ++order) {
-        ASSERT_EQ(times(seed, order), ends) << "program " << seed << ", order " << order;
+        ASSERT_EQ(times(seed, order), ends)
+            << "program " << seed << ", order " << order << ", " << machine.kind << ", eager up to "
+            << machine.eager_limit << ", sharing " << static_cast<int>(machine.sharing);
       }
     }
   }
@@ -153,7 +184,7 @@ TEST(Simulation, TrafficTakesTheSameTimesInAnyOrder) {
   machines.back().disturbances.push_back(parse_disturbance("rank=0,period=37us,length=11us"));
   std::ranges::copy(topologies(4), std::back_inserter(machines));
   for (const Machine& machine : machines) {
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= programs_of(1000); ++seed) {
       std::mt19937_64 random(seed);
       const std::vector<Traffic> all = draw_traffic(random, machine.ranks);
       const auto run_in = [&](std::uint64_t order) {
@@ -174,5 +205,4 @@ TEST(Simulation, TrafficTakesTheSameTimesInAnyOrder) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::simulation_test

@@ -7,8 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::arena_test {
 
 void expect_usable(Arena& arena) {
   std::vector<Offset> blocks;
@@ -57,5 +56,4 @@ TEST(Arena, ReservesZeroedMemory) {
   for (Offset k = 0; k < 300; ++k) EXPECT_EQ(*arena.at<char>(place + k), 0);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::arena_test

@@ -8,8 +8,7 @@
 
 #include "explained.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::causes_test {
 
 /// The times that the causes alone say.
 std::vector<double> walk(const Causes& causes) {
@@ -51,7 +50,7 @@ TEST(Causes, SayWhenARequestIsBehindALongMessage) {
 
 TEST(Causes, SayTheTimeOfEverythingThatHappens) {
   for (const Machine& machine : machines_of_all_kinds()) {
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= programs_of(100); ++seed) {
       const Explained explained(machine, seed);
       expect_times(explained.causes, machine.kind + ", program " + std::to_string(seed));
       const std::vector<double> times = walk(explained.causes);
@@ -82,7 +81,7 @@ void expect_costs(const Causes& causes, const Machine& machine, const std::strin
 TEST(Causes, DelaysAreCostsOfTheirMessages) {
   for (const Machine& machine : machines_of_all_kinds()) {
     if (!machine.disturbances.empty()) continue;
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= programs_of(100); ++seed) {
       const Explained explained(machine, seed);
       expect_costs(explained.causes, machine, machine.kind + ", program " + std::to_string(seed));
     }
@@ -126,5 +125,4 @@ TEST(Causes, AreThoseOfAccessesAndTheirAnswersToo) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::causes_test

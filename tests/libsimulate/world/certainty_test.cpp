@@ -5,8 +5,7 @@
 
 #include "made_world.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::certainty_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -115,5 +114,4 @@ TEST(CertaintyInRealTime, ItIsADeadlockIfNothingIsUndecided) {
   EXPECT_TRUE(made.world.nobody_can_go_on());
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::certainty_test

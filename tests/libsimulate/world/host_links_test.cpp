@@ -18,8 +18,7 @@
 #include "made_machine.hpp"
 #include "whole_model.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::host_links_test {
 
 using testing::Each;
 using testing::ElementsAre;
@@ -153,6 +152,89 @@ TEST(HostLinks, ALinkThatCantDoBothWaysAtOnceDelaysThem) {
   EXPECT_NEAR(times[1], base + 150 * us, eps);
 }
 
+/// Six hosts of one rank, three of them in each of two groups; NaN: no limit.
+Machine behind(const FabricLinks& links, std::vector<HostGroup> groups,
+               std::vector<std::vector<std::string>> sides = {}, Sharing sharing = {}) {
+  Model model = lmo_model(6, 1 << 20);
+  model.lmo->value.t.assign(6, 0.0);
+  model.lmo->value.inverse_beta = Matrix(6, 1e-9);
+  model.fabric.emplace();
+  model.fabric->groups = std::move(groups);
+  model.fabric->backbone_sides = std::move(sides);
+  model.fabric->value = links;
+  Machine machine = machine_of(model, "lmo");
+  machine.sharing = sharing;
+  return machine;
+}
+
+const std::vector<HostGroup> two_groups{{{"h0", "h1", "h2"}, {}}, {{"h3", "h4", "h5"}, {}}};
+const std::vector<Sent> three_across{{0, 3, 100'000, {}}, {1, 4, 100'000, {}}, {2, 5, 100'000, {}}};
+
+TEST(HostLinks, ThreePairsAcrossTakeThreeTimesTheUplinksTime) {
+  for (const FabricLinks& links : {FabricLinks{{1e-9, unknown}, {unknown, unknown}, unknown},
+                                   FabricLinks{{unknown, unknown}, {unknown, 1e-9}, unknown},
+                                   FabricLinks{{1e-9, 1e-9}, {1e-9, 1e-9}, unknown}}) {
+    const Machine in_turn = behind(links, two_groups);
+    const std::vector<double> times = ends(in_turn, three_across);
+    for (std::size_t m = 0; m < 3; ++m) {
+      EXPECT_NEAR(times[m], base + static_cast<double>(m + 1) * 100 * us, eps);
+    }
+    expect_always(times, in_turn, three_across);
+    const Machine shared = behind(links, two_groups, {}, Sharing::all);
+    const std::vector<double> together = ends(shared, three_across);
+    for (const double time : together) EXPECT_NEAR(time, base + 300 * us, eps);
+    expect_always(together, shared, three_across);
+  }
+}
+
+/// The uplink of a pair that has it for itself, and room enough, takes nothing.
+TEST(HostLinks, WithinAGroupAndAloneNobodyWaits) {
+  const FabricLinks links{{1e-9, 1e-9}, {1e-9, 1e-9}, unknown};
+  const std::vector<Sent> within{{0, 1, 100'000, {}}, {1, 2, 100'000, {}}, {3, 4, 100'000, {}}};
+  const std::vector<Sent> both_ways{{0, 3, 100'000, {}}, {4, 1, 100'000, {}}};
+  for (const Sharing sharing : {Sharing::none, Sharing::all}) {
+    const Machine machine = behind(links, two_groups, {}, sharing);
+    const Machine none = behind({{unknown, unknown}, {unknown, unknown}, unknown}, two_groups);
+    EXPECT_FALSE(none.host_links.is_shared());
+    for (const auto& all : {within, both_ways}) EXPECT_EQ(ends(machine, all), ends(none, all));
+  }
+}
+
+/// h0 and h1 leave their rack and the row; h2 only the row.
+TEST(HostLinks, NestedGroupsPassEachUplink) {
+  const std::vector<HostGroup> groups{
+      {{"h0", "h1", "h2"}, {}}, {{"h0", "h1"}, 0}, {{"h3", "h4", "h5"}, {}}};
+  const FabricLinks row{{1e-9, unknown, unknown}, {unknown, unknown, unknown}, unknown};
+  const FabricLinks rack{{unknown, 1e-9, unknown}, {unknown, unknown, unknown}, unknown};
+  const FabricLinks both{{0.5e-9, 1e-9, unknown}, {unknown, unknown, unknown}, unknown};
+  EXPECT_NEAR(ends(behind(row, groups), three_across)[2], base + 300 * us, eps);
+  const std::vector<double> times = ends(behind(rack, groups), three_across);
+  EXPECT_NEAR(times[1], base + 200 * us, eps);
+  EXPECT_NEAR(times[2], base + 100 * us, eps) << "it is in no rack";
+  EXPECT_NEAR(ends(behind(rack, groups), {{0, 2, 100'000, {}}, {1, 2, 100'000, {}}})[1],
+              base + 200 * us, eps)
+      << "within the row";
+  // Shared: the rack lets each of two have a half; that leaves the row's other half to the third.
+  const std::vector<double> shared = ends(behind(both, groups, {}, Sharing::all), three_across);
+  EXPECT_NEAR(shared[0], base + 200 * us, eps);
+  EXPECT_NEAR(shared[1], base + 200 * us, eps);
+  EXPECT_NEAR(shared[2], base + 100 * us, eps);
+}
+
+TEST(HostLinks, TheBackboneTakesBothWaysTogether) {
+  const std::vector<std::vector<std::string>> sides{{"h0", "h1", "h2"}, {"h3", "h4"}};
+  const FabricLinks links{{}, {}, 1e-9};
+  const std::vector<Sent> all{
+      {0, 3, 100'000, {}}, {4, 1, 100'000, {}}, {2, 5, 100'000, {}}, {1, 2, 100'000, {}}};
+  const std::vector<double> times = ends(behind(links, {}, sides), all);
+  EXPECT_NEAR(times[0], base + 100 * us, eps);
+  EXPECT_NEAR(times[1], base + 200 * us, eps);
+  EXPECT_NEAR(times[2], base + 100 * us, eps) << "h5 is on no side";
+  const std::vector<double> shared = ends(behind(links, {}, sides, Sharing::all), all);
+  EXPECT_NEAR(shared[0], base + 200 * us, eps);
+  EXPECT_NEAR(shared[1], base + 200 * us, eps);
+}
+
 TEST(HostLinks, WithoutThemNothingChangesToTheBit) {
   const Machine none = machine_of(whole::whole_model(), "lmo");
   Machine free = none;
@@ -163,15 +245,35 @@ TEST(HostLinks, WithoutThemNothingChangesToTheBit) {
   }
 }
 
+TEST(HostLinks, UplinksAreOfTheMachineAndFollowItsRanks) {
+  const Machine machine =
+      behind({{1e-9, 2e-9}, {3e-9, unknown}, 4e-9}, two_groups, {{"h0"}, {"h5"}});
+  const auto keeps = [](const Machine& of, int from, int to) {
+    std::vector<double> all;
+    for (const auto& stay : of.host_links.route(from, to)) {
+      if (stay.link >= 0) all.push_back(stay.keeps);
+    }
+    return all;
+  };
+  EXPECT_THAT(keeps(machine, 0, 5), ElementsAre(1e-9, 4e-9));
+  EXPECT_THAT(keeps(machine, 5, 0), ElementsAre(2e-9, 4e-9, 3e-9));
+  EXPECT_THAT(keeps(machine, 0, 1), IsEmpty());
+  EXPECT_THAT(keeps(placed(machine, {5, 1, 0}), 0, 2), ElementsAre(2e-9, 4e-9, 3e-9));
+  EXPECT_THAT(keeps(for_job(machine, 4), 3, 0), ElementsAre(2e-9, 3e-9));
+  EXPECT_THAT(keeps(with_slower_messages(machine, 2), 5, 0), ElementsAre(4e-9, 8e-9, 6e-9));
+  const std::string bytes = to_bytes(machine);
+  EXPECT_THAT(keeps(machine_from_bytes(bytes), 5, 0), ElementsAre(2e-9, 4e-9, 3e-9));
+}
+
 TEST(HostLinks, AreOfTheMachineAndFollowItsRanks) {
   Model model = lmo_model(4, 1000);
   for (int rank = 0; rank < 4; ++rank) {
     model.launches.front().ranks[static_cast<std::size_t>(rank)].host = rank < 2 ? "a" : "b";
   }
-  model.host_links = certain(HostLinks{{1e-9, 1e-9, 2e-9, 2e-9},
-                                       {3e-9, 3e-9, unknown, unknown},
-                                       std::vector<double>(4, unknown),
-                                       {unknown, unknown, 4e-9, 4e-9}});
+  model.host_links = exact(HostLinks{{1e-9, 1e-9, 2e-9, 2e-9},
+                                     {3e-9, 3e-9, unknown, unknown},
+                                     std::vector<double>(4, unknown),
+                                     {unknown, unknown, 4e-9, 4e-9}});
   const Machine machine = machine_of(model, "lmo");
   EXPECT_THAT(machine.host_links.places, ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(machine.host_links.out, ElementsAre(1e-9, 2e-9));
@@ -191,5 +293,4 @@ TEST(HostLinks, AreOfTheMachineAndFollowItsRanks) {
   EXPECT_THAT(machine_of(model, "lmo").host_links.places, IsEmpty());
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::host_links_test

@@ -6,8 +6,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::mailbox_test {
 
 using namespace job;
 
@@ -118,5 +117,4 @@ TEST(Mailbox, AMessageToOneselfCostsNothingWhenItsReceiveIsThere) {
   for (const double end : ends) EXPECT_NEAR(end, 1e-3, eps);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::mailbox_test

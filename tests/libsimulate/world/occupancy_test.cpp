@@ -4,8 +4,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::occupancy_test {
 
 using namespace job;
 
@@ -87,5 +86,4 @@ TEST(Occupancy, ATimeThatIsTooShortIsPassedOver) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::occupancy_test

@@ -11,8 +11,7 @@
 #include "simulated_job.hpp"
 #include "whole_model.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::one_sided_test {
 
 using testing::HasSubstr;
 
@@ -162,7 +161,7 @@ TEST(OneSided, PutsPassTheReceiversPortOneAfterTheOther) {
   p.g = p.inverse_beta = Matrix(ranks, 3e-9);
   p.s.assign(ranks, 1e-9);
   p.r.assign(ranks, 2e-9);
-  model.bottleneck = certain(p);
+  model.bottleneck = exact(p);
   model.eager_limit = Bytes{limit};
   const auto program = [](CoroutineProcess& process) -> Task {
     open_window(process);
@@ -332,5 +331,4 @@ TEST(OneSided, TimesDontDependOnWhoRunsFirst) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::one_sided_test

@@ -5,8 +5,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::ports_test {
 
 using namespace job;
 
@@ -155,5 +154,4 @@ TEST(Ports, APortThatAMessageNeedsNoTimeOfDoesntDelayIt) {
   EXPECT_NEAR(ends[2], 22 * us, eps);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::ports_test

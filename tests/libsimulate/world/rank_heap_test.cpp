@@ -7,8 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::rank_heap_test {
 
 using testing::UnorderedElementsAreArray;
 
@@ -41,5 +40,4 @@ TEST(RankHeap, IsEmptyAtFirst) {
   EXPECT_EQ(heap.least(), RankHeap::never);
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::rank_heap_test

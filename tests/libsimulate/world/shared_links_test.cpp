@@ -13,8 +13,7 @@
 #include "commgauge/simulate/machine/topology.hpp"
 #include "commgauge/simulate/run/simulation.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::shared_links_test {
 
 constexpr double us = 1e-6;
 constexpr double eps = 1e-14;
@@ -200,5 +199,4 @@ TEST(SharedLinks, TrafficIsServedInTheOrderOfTimeHoweverRanksGoOn) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::shared_links_test

@@ -12,8 +12,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::threads_test {
 
 using namespace job;
 
@@ -215,5 +214,4 @@ TEST_P(Threads, InADeadlockAreNamed) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::threads_test

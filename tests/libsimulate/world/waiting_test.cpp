@@ -3,8 +3,7 @@
 
 #include "simulated_job.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::waiting_test {
 
 using namespace job;
 using testing::AllOf;
@@ -53,5 +52,4 @@ TEST(Waiting, ADeadlockSaysWhatEveryRankWaitsFor) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::waiting_test

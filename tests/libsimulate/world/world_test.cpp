@@ -6,8 +6,7 @@
 
 #include "made_world.hpp"
 
-namespace commgauge::simulate {
-namespace {
+namespace commgauge::simulate::world_test {
 
 using namespace job;
 
@@ -108,5 +107,4 @@ TEST(World, WhoHasFinishedIsNotBlocked) {
   EXPECT_TRUE(made.world.nobody_can_go_on());
 }
 
-}  // namespace
-}  // namespace commgauge::simulate
+}  // namespace commgauge::simulate::world_test

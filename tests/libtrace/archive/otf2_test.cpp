@@ -6,8 +6,7 @@
 
 #include "commgauge/schedule/schedule.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::otf2_test {
 
 template <typename Which>
 std::set<std::string> names_of() {
@@ -49,5 +48,4 @@ TEST(Otf2, TheFirstErrorIsKeptUntilItIsForgotten) {
   EXPECT_EQ(first_error(), "");
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::otf2_test

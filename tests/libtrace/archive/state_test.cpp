@@ -8,8 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::state_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -79,5 +78,4 @@ TEST(State, LocationsHaveARankAndAThread) {
   EXPECT_EQ(name_of_thread(2, 1), "rank 2's thread 1");
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::state_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::crossings_test {
 
 /// A thread starts a receive that another one waits for.
 Rank one_crossing() {
@@ -81,5 +80,4 @@ TEST(Crossings, AreOfEachRoundOfAPersistentRequest) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::crossings_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::event_test {
 
 TEST(Event, IsOfOneKind) {
   const Event one{event::Send{.request = 3, .peer = 1}, 17};
@@ -29,5 +28,4 @@ TEST(Event, TellsOfARequestIfItsKindDoes) {
 /// A trace has millions of them.
 TEST(Event, IsSmall) { EXPECT_EQ(sizeof(Event), 56U); }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::event_test

@@ -2,8 +2,7 @@
 
 #include "commgauge/trace/events/trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::site_test {
 
 TEST(Site, IsToldWithoutItsFolder) {
   EXPECT_EQ(to_text({"solve", "/src/solve.c", 120}), "solve (solve.c:120)");
@@ -18,5 +17,4 @@ TEST(Site, OfATraceIsKnownOnlyIfItSaysSo) {
   EXPECT_EQ(event::Enter{}.site, no_site);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::site_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::trace_test {
 
 /// Of two ranks of which the last one does that.
 bool uses_mpi_with(const Event& one) {
@@ -31,5 +30,4 @@ TEST(UsesMpi, IsNotComputingSleepingAndThreads) {
   for (const Event& one : all) EXPECT_FALSE(uses_mpi_with(one)) << one.what.index();
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::trace_test

@@ -7,10 +7,8 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace {
+namespace commgauge::trace::goal_of_trace_test {
 
-using namespace commgauge;
-using namespace commgauge::trace;
 using ::testing::HasSubstr;
 
 Trace trace_of(std::size_t ranks) {
@@ -161,4 +159,4 @@ TEST(GoalOfTrace, FurtherThreadsAreRefused) {
                   HasSubstr("event 2 of rank 0 can't become GOAL: a further thread begins (")));
 }
 
-}  // namespace
+}  // namespace commgauge::trace::goal_of_trace_test

@@ -8,10 +8,8 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace {
+namespace commgauge::trace::goal_reader_test {
 
-using namespace commgauge;
-using namespace commgauge::trace;
 using Kind = GoalOperation::Kind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -145,4 +143,4 @@ TEST(GoalReader, DamagedTextsAreRefusedOrReadCorrectly) {
   EXPECT_LT(refused, 4500);
 }
 
-}  // namespace
+}  // namespace commgauge::trace::goal_reader_test

@@ -7,8 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::trace::detail {
-namespace {
+namespace commgauge::trace::detail::goal_text_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -51,5 +50,4 @@ TEST(GoalText, WhatIsExpectedAndNotThereIsNamed) {
               ThrowsMessage<InputError>(HasSubstr("the number of ranks")));
 }
 
-}  // namespace
-}  // namespace commgauge::trace::detail
+}  // namespace commgauge::trace::detail::goal_text_test

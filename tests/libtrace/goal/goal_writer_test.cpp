@@ -4,9 +4,7 @@
 
 #include "commgauge/trace/goal/goal.hpp"
 
-namespace {
-
-using namespace commgauge::trace;
+namespace commgauge::trace::goal_writer_test {
 
 constexpr auto at_end = GoalDependency::Kind::requires_end;
 constexpr auto at_start = GoalDependency::Kind::requires_start;
@@ -47,4 +45,4 @@ TEST(GoalWriter, TheOrderOfDependenciesIsKept) {
   EXPECT_EQ(goal_from(to_text(goal)), goal);
 }
 
-}  // namespace
+}  // namespace commgauge::trace::goal_writer_test

@@ -5,8 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::catalogue_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -224,5 +223,4 @@ TEST(Catalogue, DamagedDefinitionsAreRefused) {
   expect_refused(groupless, "a communicator's group isn't defined");
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::catalogue_test

@@ -10,8 +10,7 @@
 #include "commgauge/trace/write/write_trace.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::counts_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -83,5 +82,4 @@ TEST_F(Counts, WhatIsNoFileIsRefused) {
   expect_refused(definitions(), "it is no file");
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::counts_test

@@ -17,8 +17,7 @@ extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reser
   return "leak:libopen-trace-format2";
 }
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::damaged_test {
 
 namespace fs = std::filesystem;
 
@@ -272,5 +271,4 @@ TEST(DamagedPartitions, AreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Damaged, testing::Range(0U, 10U));
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::damaged_test

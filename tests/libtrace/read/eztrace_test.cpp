@@ -6,8 +6,7 @@
 #include "commgauge/trace/read/reader.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::eztrace_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -60,5 +59,4 @@ TEST_F(EzTrace, NonBlockingCollectivesWithoutRecordsAreRefused) {
               ThrowsMessage<InputError>(HasSubstr("MPI_Iallreduce has no record")));
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::eztrace_test

@@ -6,8 +6,7 @@
 #include "commgauge/trace/read/reader.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::foreign_test {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -209,5 +208,4 @@ TEST_F(Foreign, AnchorsMayHaveOtherNames) {
   EXPECT_EQ(read(directory).ranks.size(), 3U);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::foreign_test

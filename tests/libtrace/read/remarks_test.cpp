@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::remarks_test {
 
 TEST(Remarks, AreCountedBySentence) {
   Remarks remarks;
@@ -28,5 +27,4 @@ TEST(Remarks, OfATraceGiveWayToNewOnes) {
   EXPECT_EQ(all[1].count, 1U);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::remarks_test

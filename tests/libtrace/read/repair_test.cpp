@@ -5,8 +5,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::repair_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -136,5 +135,4 @@ TEST(NoteClocks, MessagesThatComeBeforeTheyWereSentAreCounted) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::repair_test

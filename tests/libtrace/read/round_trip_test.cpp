@@ -11,8 +11,7 @@
 #include "commgauge/trace/write/write_trace.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::round_trip_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -63,7 +62,7 @@ TEST(Archive, OfManyRanksIsWritten) {
   const Folder folder;
   Trace trace;
   trace.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
-  for (int rank = 0; rank < 2000; ++rank) {
+  for (int rank = 0; rank < 1100; ++rank) {  // more than files are usually open
     trace.communicators.front().members.push_back(rank);
     trace.ranks.emplace_back().host = "node";
     trace.ranks.back().events.push_back({event::Sleep{.nanoseconds = 5}, 7});
@@ -90,15 +89,17 @@ TEST(Archive, SaysWhichMessagesArriveTooEarly) {
 }
 
 /// As if the disk was full: no file may get larger.
-class FullDisk : public testing::TestWithParam<rlim_t> {
- protected:
-  FullDisk() {
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t most) {
     getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{GetParam(), before_.rlim_max};
+    const rlimit limit{most, before_.rlim_max};
     handler_ = std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  ~FullDisk() override {
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
     setrlimit(RLIMIT_FSIZE, &before_);
     std::signal(SIGXFSZ, handler_);
   }
@@ -108,25 +109,22 @@ class FullDisk : public testing::TestWithParam<rlim_t> {
   void (*handler_)(int){};
 };
 
-TEST_P(FullDisk, NeverLeavesAShortTraceOfThreads) {
-  const Folder folder;
-  const auto trace = random_trace(4, 200'000, 3);
-  EXPECT_THAT([&] { write(trace, folder / "trace"); },
-              ThrowsMessage<InputError>(AllOf(HasSubstr("cannot write"), HasSubstr("too large"))));
-  EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
-              ThrowsMessage<InputError>(HasSubstr("is unfinished")));
+void expect_unfinished(const Trace& trace) {
+  for (const rlim_t most : {200, 10'000, 300'000, 1'500'000, 2'500'000}) {
+    const Folder folder;
+    const FullDisk disk(most);
+    EXPECT_THAT([&] { write(trace, folder / "trace"); },
+                ThrowsMessage<InputError>(AllOf(HasSubstr("cannot write"), HasSubstr("too large"))))
+        << most;
+    EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
+                ThrowsMessage<InputError>(HasSubstr("is unfinished")))
+        << most;
+  }
 }
 
-TEST_P(FullDisk, NeverLeavesAShortTrace) {
-  const Folder folder;
-  const auto trace = random_trace(4, 100'000);
-  EXPECT_THAT([&] { write(trace, folder / "trace"); },
-              ThrowsMessage<InputError>(AllOf(HasSubstr("cannot write"), HasSubstr("too large"))));
-  EXPECT_THAT([&] { static_cast<void>(read(folder / "trace")); },
-              ThrowsMessage<InputError>(HasSubstr("is unfinished")));
-}
+TEST(FullDisk, NeverLeavesAShortTraceOfThreads) { expect_unfinished(random_trace(4, 200'000, 3)); }
 
-INSTANTIATE_TEST_SUITE_P(At, FullDisk, testing::Values(200, 10'000, 300'000, 1'500'000, 2'500'000));
+TEST(FullDisk, NeverLeavesAShortTrace) { expect_unfinished(random_trace(4, 100'000)); }
 
 class Otf2Print : public testing::TestWithParam<int> {};
 
@@ -151,5 +149,4 @@ TEST_P(Otf2Print, ReadsOurArchives) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, Otf2Print, testing::Values(1, 4));
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::round_trip_test

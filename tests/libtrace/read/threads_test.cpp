@@ -10,8 +10,7 @@
 #include "commgauge/trace/write/writer.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::threads_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -243,5 +242,4 @@ TEST(Threads, AreNotLeftOutByOlderReaders) {
       ThrowsMessage<InputError>(HasSubstr("version 3 (this program reads up to version 2")));
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::threads_test

@@ -5,8 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::collectives_test {
 
 /// Rank 1 of three as the others see it, or the root, alone in this process.
 class Recorded final : public Together {
@@ -132,5 +131,4 @@ TEST_F(CollectiveCallbacks, WhereOthersHaveGivenUpNobodyIsAsked) {
   EXPECT_EQ(root.barriers, 0);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::collectives_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::communicators_test {
 
 TEST(Places, AreThoseOfTheList) {
   const Places places({0, 1, 5, 3});
@@ -30,5 +29,4 @@ TEST(Members, OfTwoGroupsSpeakOfTheOtherOne) {
   EXPECT_EQ(members.place_of(1, 0), -1) << "of the own group";
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::communicators_test

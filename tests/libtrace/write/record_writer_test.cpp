@@ -7,8 +7,7 @@
 #include "commgauge/trace/write/writer.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::record_writer_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -74,5 +73,4 @@ TEST_F(RecordWriterTest, CallsDontGoBackInTime) {
   refuses(0, {event::RegionBegin{}, 4}, "its time is before that of the one before");
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::record_writer_test

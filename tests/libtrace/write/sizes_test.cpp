@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::sizes_test {
 
 using schedule::Operation;
 
@@ -51,5 +50,4 @@ TEST(Sizes, OfNeighboursAreThoseOfTheirMessages) {
   EXPECT_EQ(sizes_of(called, 0).received, 7U);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::sizes_test

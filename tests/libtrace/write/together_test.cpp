@@ -10,8 +10,7 @@
 #include "commgauge/trace/write/writer.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::together_test {
 
 /// Threads that do as processes do.
 struct Table {
@@ -253,5 +252,4 @@ TEST(Together, AllLearnThatTheDirectoryIsNotEmpty) {
   });
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::together_test

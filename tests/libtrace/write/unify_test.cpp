@@ -7,8 +7,7 @@
 
 #include "commgauge/base/error.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::unify_test {
 
 using testing::ElementsAre;
 
@@ -86,5 +85,4 @@ TEST(Unify, WindowsAreNumberedWithoutGaps) {
   EXPECT_EQ(numbers.at(3), 1U);
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::unify_test

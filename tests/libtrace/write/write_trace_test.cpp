@@ -6,8 +6,7 @@
 #include "commgauge/base/error.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::write_trace_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -55,5 +54,4 @@ TEST(WriteTrace, OfWrongThreadsIsRefused) {
               ThrowsMessage<InputError>(HasSubstr("isn't there")));
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::write_trace_test

@@ -7,8 +7,7 @@
 #include "commgauge/trace/read/reader.hpp"
 #include "random_trace.hpp"
 
-namespace commgauge::trace {
-namespace {
+namespace commgauge::trace::writer_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -52,5 +51,4 @@ TEST(Writer, ANameAndASiteHaveOneNumberEach) {
   EXPECT_EQ(writer.communicator(world), 1U) << "each is a new one";
 }
 
-}  // namespace
-}  // namespace commgauge::trace
+}  // namespace commgauge::trace::writer_test

@@ -189,12 +189,12 @@ void add_measuring_options(CLI::App& app, bench::Options& options) {
   add_condition_options(app, options);
 }
 
-CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target) {
-  return add_text(
-             app, "--stall-limit",
-             "End the job where an experiment stands still for this time, e.g. 5min, as after a "
-             "link has failed (without: it is told each minute)",
-             [&target](const std::string& text) { target = parse_duration(text); })
+CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target,
+                             const std::string& what) {
+  return add_text(app, "--stall-limit",
+                  "End the job where " + what +
+                      " for this time, e.g. 5min (without: it is told each minute)",
+                  [&target](const std::string& text) { target = parse_duration(text); })
       ->type_name("TIME");
 }
 

@@ -84,8 +84,11 @@ void add_condition_options(CLI::App& app, bench::Options& options);
 
 CLI::Option* add_eager_limit(CLI::App& app, bench::Options& options);
 
-/// --stall-limit, for Session::end_stalls_after(). Nothing: stalls don't end the job.
-CLI::Option* add_stall_limit(CLI::App& app, std::optional<Seconds>& target);
+/// --stall-limit. Nothing: stalls don't end the job.
+/// @param what  "an experiment stands still": what such a stall is
+CLI::Option* add_stall_limit(
+    CLI::App& app, std::optional<Seconds>& target,
+    const std::string& what = "an experiment stands still, as after a link has failed,");
 
 /// How well to measure: precision, confidence, repetitions, passes, time budget, wait, buffers,
 /// seed.

@@ -82,6 +82,14 @@ std::string size_list(const std::vector<Bytes>& sizes) {
   return joined(words);
 }
 
+std::string planned_fabric(const bench::PlanSummary& plan) {
+  if (plan.fabric_size.value == 0) return "";
+  const std::string needed = "about " + rough_duration(plan.fabric_expected.value);
+  return "\nlinks that hosts share: " +
+         (plan.fabric_fits ? "messages of " + to_text(plan.fabric_size) + " at once, " + needed
+                           : "not looked for (the time budget is short: they take " + needed + ")");
+}
+
 std::string plan_text(const bench::PlanSummary& plan) {
   return "experiments in a pass: " + std::to_string(plan.experiments) +
          "\nrounds in a pass: " + std::to_string(plan.rounds) + " (at least " +
@@ -93,7 +101,7 @@ std::string plan_text(const bench::PlanSummary& plan) {
          (plan.sampled == 0
               ? ""
               : "\nranks that are measured in place of all: " + std::to_string(plan.sampled)) +
-         "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
+         planned_fabric(plan) + "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
 }
 
 long not_converged(const Measurements& measurements) {
@@ -428,6 +436,8 @@ void add_calibrate(CLI::App& app, Job& job) {
   add_progress(*command, settings->progress);
   command->add_flag("!--no-thresholds", settings->options.sweeps.enabled,
                     "Without the sweeps of scatter and gather that come first");
+  command->add_flag("!--no-fabric", settings->options.fabric,
+                    "Don't look for links that hosts share; of four hosts or more");
   add_file(*command, "--resume", settings->resumed,
            "Go on with what this file of --measurements has, and keep all of it there");
   command->add_flag("--dry-run", settings->dry_run, "Print what would be measured, and how long")

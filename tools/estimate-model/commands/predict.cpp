@@ -14,8 +14,10 @@
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
+#include "commgauge/predict/draws.hpp"
 #include "commgauge/predict/master_worker.hpp"
 #include "commgauge/schedule/choice.hpp"
+#include "commgauge/simulate/machine/measured_rules.hpp"
 #include "common/command_line/completion.hpp"
 #include "common/command_line/larger_machine.hpp"
 #include "common/command_line/options.hpp"
@@ -221,8 +223,8 @@ std::string extrapolation_note(const Model& model, const Query& query, const std
 /// What a model says of a size.
 struct Row {
   Query query;
-  Prediction prediction;
-  std::string algorithm;  ///< that carries it out
+  PredictedCollective prediction;  ///< without draws, if it isn't of all ranks
+  std::string algorithm;           ///< that carries it out
 };
 
 std::vector<Row> messages_of(const PredictSettings& settings, const Model& model,
@@ -241,7 +243,7 @@ std::vector<Row> messages_of(const PredictSettings& settings, const Model& model
   const std::string algorithm{is_p2p ? "" : to_text(query.algorithm)};
   std::vector<Row> rows;
   for (std::size_t k = 0; k < queries.size(); ++k) {
-    rows.push_back({queries[k], predictions[k], algorithm});
+    rows.push_back({queries[k], {predictions[k], {}}, algorithm});
   }
   return rows;
 }
@@ -287,7 +289,7 @@ std::string desynchronisation_note(const std::vector<simulate::ScheduledCollecti
 std::vector<Row> collectives_of(const PredictSettings& settings, const Model& model,
                                 const std::string& name) {
   const std::vector<simulate::ScheduledCollective> all = scheduled(settings, model.ranks);
-  const std::vector<Prediction> predictions = predict_collectives(model, name, all);
+  const std::vector<PredictedCollective> predictions = predict_collectives(model, name, all);
   std::vector<Row> rows;
   for (std::size_t k = 0; k < all.size(); ++k) {
     rows.push_back({{name, {}, -1, -1, settings.sizes[k]},
@@ -295,6 +297,23 @@ std::vector<Row> collectives_of(const PredictSettings& settings, const Model& mo
                     std::string{to_text(all[k].algorithm)}});
   }
   return rows;
+}
+
+/// What chance makes of the times, where it decides something.
+std::vector<std::string> notes_on_chance(const std::vector<Row>& rows, const Model& model) {
+  std::size_t most = 0;
+  std::vector<std::string> notes;
+  for (const Row& row : rows) {
+    const std::vector<double>& draws = row.prediction.draws;
+    if (draws.empty()) continue;
+    most = std::max(most, draws.size());
+    if (const auto apart = outcomes_note(draws)) {
+      notes.push_back(to_text(row.query.size) + ": " + apart->text());
+    }
+  }
+  if (most == 0) return {};
+  notes.insert(notes.begin(), lateness_note(*simulate::measured_jitter(model), most).text());
+  return notes;
 }
 
 void add_messages(Output& output, const PredictSettings& settings, const Model& model,
@@ -323,17 +342,18 @@ void add_messages(Output& output, const PredictSettings& settings, const Model& 
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
   if (!operation) {
+    std::ranges::move(notes_on_chance(rows, model), std::back_inserter(output.notes));
     const std::string note = desynchronisation_note(scheduled(settings, model.ranks), model, name);
     const bool has_interval = rows.front().prediction.has_interval();
     if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));
   }
   const bool has_formulas =
       std::ranges::any_of(rows, [](const Row& row) { return !row.prediction.on_machine; });
-  if (model.host_links && !is_p2p && has_formulas) {
-    output.notes.push_back(
-        name +
-        ": by its formula, in which messages don't share their hosts' links (that "
-        "may take longer)");
+  if ((model.host_links || model.fabric) && !is_p2p && has_formulas) {
+    output.notes.push_back(name +
+                           ": by its formula, in which messages don't share their hosts' links, or "
+                           "links between hosts (that "
+                           "may take longer)");
   }
 }
 

@@ -19,6 +19,7 @@
 #include "common/output/table.hpp"
 #include "common/output/threshold_text.hpp"
 #include "estimate-model/text/classes_text.hpp"
+#include "estimate-model/text/fabric_text.hpp"
 #include "estimate-model/text/family_text.hpp"
 #include "estimate-model/text/judgement_text.hpp"
 #include "estimate-model/text/processors_text.hpp"
@@ -336,6 +337,22 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
          " (--all shows the others)\n";
 }
 
+/// What messages of a pair that meet do to each other.
+std::string meeting_text(const Model& model) {
+  if (!model.sharing) return "";
+  const Fitted<FairSharing>& fit = *model.sharing;
+  std::string text =
+      "\nMessages of a pair that meet (0: they go in turn; 1: they share its link fairly)\n";
+  const auto add = [&](const std::string& what, double FairSharing::*field) {
+    if (std::isnan(fit.value.*field)) return;
+    text += "  " + what + ": " + number(fit.value.*field) + " (" + number(fit.low.*field) + " to " +
+            number(fit.high.*field) + ")\n";
+  };
+  add("up to the eager limit", &FairSharing::eager);
+  add("above the eager limit", &FairSharing::rendezvous);
+  return text;
+}
+
 std::string warnings_text(const Model& model) {
   std::vector<std::string> all = model.warning_texts();
   for (const std::string& line : first_lines(model)) std::erase(all, line);
@@ -362,7 +379,8 @@ std::string describe(const Model& model, const std::vector<Outlier>& outliers, E
          (model.classes ? deviations_text(*model.classes, extent) + classes_text(model, extent)
                         : ranks_text(model)) +
          family_text(model) + curves_text(model) + (model.classes ? "" : links_text(model)) +
-         start_up_text(model) + outliers_text(outliers, extent) + warnings_text(model);
+         start_up_text(model) + meeting_text(model) + fabric_text(model) +
+         outliers_text(outliers, extent) + warnings_text(model);
 }
 
 }  // namespace commgauge::tools

@@ -21,7 +21,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct ExplainSettings {
   ReplayOptions replay;
   int confirmed{20};
   int curve_points{9};
@@ -51,7 +51,7 @@ replay::ExplanationOptions explanation_options(const MachineOptions& machine,
   return what;
 }
 
-ExplainedRun explain_run(const Settings& settings) {
+ExplainedRun explain_run(const ExplainSettings& settings) {
   PhaseProgress progress{settings.progress};
   const auto show = [&](const std::string& phase, std::size_t done, std::size_t all) {
     progress.begin(phase);
@@ -86,7 +86,7 @@ ExplainedRun explain_run(const Settings& settings) {
   return all;
 }
 
-ExitCode run(const Settings& settings) {
+ExitCode run(const ExplainSettings& settings) {
   if (settings.curve_points == 1) {
     throw InputError("--curves 1 (a curve has two ends): give more points, or 0 for no curves");
   }
@@ -113,7 +113,7 @@ ExitCode run(const Settings& settings) {
 void add_explain(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand(
       "explain", "Tell where a recorded program's time goes there, and what would help");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ExplainSettings>();
   add_replay_options(*command, settings->replay);
   add_whole(*command, "--confirm", settings->confirmed,
             "How many of the best single waits are taken away in a replay, too; of long programs "

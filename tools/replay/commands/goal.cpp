@@ -15,7 +15,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct GoalSettings {
   std::string schedule;
   replay::LogGops parameters;
 };
@@ -47,7 +47,7 @@ void read_parameters(const std::string& text, replay::LogGops& parameters) {
   }
 }
 
-ExitCode run(const Settings& settings) {
+ExitCode run(const GoalSettings& settings) {
   const replay::GoalTimes times =
       replay::replay(trace::read_goal(settings.schedule), settings.parameters);
   const auto last = std::ranges::max_element(times.ends_ns);
@@ -63,7 +63,7 @@ ExitCode run(const Settings& settings) {
 
 void add_goal(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("goal", "Run a GOAL schedule by LogGOPSim's rules");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<GoalSettings>();
   add_file(*command, "schedule", settings->schedule, "The schedule, a text")->required();
   add_text(*command, "--loggops",
            "Latency, overhead, gap, gap per byte, overhead per byte [ns], and the largest size of "

@@ -12,13 +12,13 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct RunSettings {
   ReplayOptions replay;
   RunOutputs outputs;
   ProgressMode progress{};
 };
 
-Outcome replayed(const Settings& settings, replay::PredictionOptions options) {
+Outcome replayed(const RunSettings& settings, replay::PredictionOptions options) {
   PhaseProgress progress{settings.progress};
   progress.begin("reading");
   progress.show(0, 1);
@@ -28,7 +28,7 @@ Outcome replayed(const Settings& settings, replay::PredictionOptions options) {
   return outcome_of(settings.replay, std::move(trace), options);
 }
 
-ExitCode run(const Settings& settings) {
+ExitCode run(const RunSettings& settings) {
   replay::PredictionOptions options = prediction_options(settings.replay);
   prepare(options.replay, settings.outputs);
   check(settings.outputs, settings.replay.trace, files_of(settings.replay.machine), options.replay);
@@ -43,7 +43,7 @@ ExitCode run(const Settings& settings) {
 void add_run(CLI::App& app, Job& job) {
   auto* command =
       app.add_subcommand("run", "Run a recorded program on the machine of a model, or a topology");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<RunSettings>();
   add_replay_options(*command, settings->replay);
   add_output_options(*command, settings->outputs);
   add_progress(*command, settings->progress);

@@ -22,7 +22,7 @@ namespace commgauge::tools {
 
 namespace {
 
-struct Settings {
+struct WhatIfSettings {
   ReplayOptions replay;
   std::vector<std::string> changes;
   std::vector<std::string> curves;
@@ -32,12 +32,10 @@ struct Settings {
   ProgressMode progress{};
 };
 
-const std::vector<double> tolerated{0.01, 0.02, 0.05};
-
 /// Answers one question after the other, of one run.
 class Asking {
  public:
-  explicit Asking(const Settings& settings)
+  explicit Asking(const WhatIfSettings& settings)
       : settings_{settings},
         progress_{settings.progress},
         how_{shown(prediction_options(settings.replay))} {}
@@ -81,14 +79,14 @@ class Asking {
                        range.last, static_cast<std::size_t>(settings_.points))});
   }
 
-  const Settings& settings_;
+  const WhatIfSettings& settings_;
   PhaseProgress progress_;
   replay::PredictionOptions how_;
   WhatIfOutcome all_;
 };
 
 /// Before a long replay.
-void check(const Settings& settings) {
+void check(const WhatIfSettings& settings) {
   const NamedFile json{"-o", settings.json};
   check_is_outside(json, settings.replay.trace);
   check_outputs({json}, files_of(settings.replay.machine));
@@ -115,7 +113,7 @@ void say_what_else_is_assumed(const WhatIfOutcome& all) {
   }
 }
 
-ExitCode what_if(const Settings& settings) {
+ExitCode what_if(const WhatIfSettings& settings) {
   check(settings);
   const WhatIfOutcome all = Asking(settings).run();
   say_what_is_assumed(all.unchanged, settings.replay);
@@ -132,12 +130,13 @@ ExitCode what_if(const Settings& settings) {
 void add_what_if(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand(
       "what-if", "Tell how long a recorded program would take where the machine is otherwise");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<WhatIfSettings>();
   add_replay_options(*command, settings->replay);
   command
       ->add_option("--change", settings->changes,
                    "What is otherwise; repeat it for several at once. latency, bandwidth, "
-                   "overheads, gaps, computing times a factor (computing:0,3=2: of these ranks); "
+                   "overheads, gaps, computing, uplink times a factor (computing:0,3=2: of these "
+                   "ranks); "
                    "eager-limit=SIZE; collectives, placement as replay run takes them; hosts=8x4: "
                    "hosts and ranks of each")
       ->type_name("NAME=VALUE")

@@ -124,7 +124,7 @@ class Lines {
 };
 
 /// The format has no way to write a quotation mark.
-std::string quoted(std::string text) {
+std::string in_quotes(std::string text) {
   for (char& c : text) {
     if (c == '"') c = '\'';
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -176,19 +176,21 @@ std::string paje_text(const Outcome& outcome) {
   const Timeline& timeline = outcome.result.timeline;
   const auto spans = replay::spans_of(trace, outcome.result);
   std::vector<std::string> names;
-  for (const std::string& name : trace.names) names.push_back(quoted(name));
+  for (const std::string& name : trace.names) names.push_back(in_quotes(name));
   Lines lines;
   double end = outcome.result.time;
-  lines.add(4, 0, "p program 0 " + quoted(trace.program.empty() ? "the program" : trace.program));
+  lines.add(4, 0,
+            "p program 0 " + in_quotes(trace.program.empty() ? "the program" : trace.program));
   const auto for_each_thread = [&](const auto& each) {
     for (std::size_t r = 0; r < spans.size(); ++r) {
       for (std::size_t t = 0; t <= trace.ranks[r].further_threads.size(); ++t) each(r, t);
     }
   };
   for_each_thread([&](std::size_t r, std::size_t t) {
-    lines.add(4, 0,
-              container(r, t) + " rank p " +
-                  quoted("rank " + name_of_thread(r, t) + " (" + outcome.machine.hosts[r] + ")"));
+    lines.add(
+        4, 0,
+        container(r, t) + " rank p " +
+            in_quotes("rank " + name_of_thread(r, t) + " (" + outcome.machine.hosts[r] + ")"));
   });
   for (std::size_t r = 0; r < spans.size(); ++r) {
     add_doings(lines, r, timeline.ranks[r]);

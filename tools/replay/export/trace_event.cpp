@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using replay::Span;
 using replay::Timeline;
 
-std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+std::int64_t signed_nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
 /// `12.345`, which the format counts in.
 std::string microseconds(std::int64_t ns) {
@@ -44,7 +44,7 @@ class Rows {
 };
 
 /// What an event of that kind has in common with others; without its end.
-std::string event(char kind, std::size_t row, std::int64_t time) {
+std::string event_head(char kind, std::size_t row, std::int64_t time) {
   return std::string{R"({"ph":")"} + kind + R"(","pid":0,"tid":)" + std::to_string(row) +
          R"(,"ts":)" + microseconds(time);
 }
@@ -58,8 +58,8 @@ void add_name(std::string& text, const char* what, std::size_t row, const std::s
 /// @param site  likewise; empty: it has none
 void add_slice(std::string& text, std::size_t row, double begin, double end, const char* category,
                const std::string& name, const std::string& site = {}) {
-  const std::int64_t from = nanoseconds(begin);
-  text += event('X', row, from) + R"(,"dur":)" + microseconds(nanoseconds(end) - from) +
+  const std::int64_t from = signed_nanoseconds(begin);
+  text += event_head('X', row, from) + R"(,"dur":)" + microseconds(signed_nanoseconds(end) - from) +
           R"(,"cat":")" + category + R"(","name":)" + name +
           (site.empty() ? "" : R"(,"args":{"site":)" + site + "}") + "},\n";
 }
@@ -83,15 +83,15 @@ void add_whole(std::string& text, std::size_t row, std::size_t rank,
 
 void add_message(std::string& text, const Timeline::Message& message, const Rows& rows,
                  std::size_t number) {
-  const std::int64_t sent = nanoseconds(message.sent);
-  const std::int64_t received = std::max(sent, nanoseconds(message.received) - 1);
+  const std::int64_t sent = signed_nanoseconds(message.sent);
+  const std::int64_t received = std::max(sent, signed_nanoseconds(message.received) - 1);
   const std::string common = R"(,"cat":"message","name":"message","id":)" + std::to_string(number) +
                              R"(,"args":{"from":)" + std::to_string(message.from) + R"(,"to":)" +
                              std::to_string(message.to) + R"(,"bytes":)" +
                              std::to_string(message.bytes) + "}";
-  text += event('s', rows.of(static_cast<std::size_t>(message.from)), sent) + common + "},\n";
-  text += event('f', rows.of(static_cast<std::size_t>(message.to)), received) + R"(,"bp":"e")" +
-          common + "},\n";
+  text += event_head('s', rows.of(static_cast<std::size_t>(message.from)), sent) + common + "},\n";
+  text += event_head('f', rows.of(static_cast<std::size_t>(message.to)), received) +
+          R"(,"bp":"e")" + common + "},\n";
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ Json explanation_json(const Outcome& outcome, const replay::Explanation& all) {
   for (const auto& path : all.domino_paths) json["domino_paths"].push_back(domino_json(path));
   for (const auto& balance : all.balance) json["balance"].push_back(balance_json(balance));
   for (const Diagnostic& note : outcome.notes) json["notes"].push_back(note.text());
+  for (const Diagnostic& link : all.uplinks) json["notes"].push_back(link.text());
   for (const Diagnostic& note : all.notes) json["notes"].push_back(note.text());
   return json;
 }

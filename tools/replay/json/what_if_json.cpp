@@ -8,18 +8,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 void add_times(Json& json, const Prediction& p) {
   json["time_s"] = p.time.value;
-  json["low_s"] = or_null(p.low.value);
-  json["high_s"] = or_null(p.high.value);
+  json["low_s"] = finite_or_null(p.low.value);
+  json["high_s"] = finite_or_null(p.high.value);
 }
 
 void add_ratio(Json& json, const Estimate& ratio) {
-  json["ratio"] = or_null(ratio.value);
-  json["ratio_low"] = or_null(ratio.low);
-  json["ratio_high"] = or_null(ratio.high);
+  json["ratio"] = finite_or_null(ratio.value);
+  json["ratio_low"] = finite_or_null(ratio.low);
+  json["ratio_high"] = finite_or_null(ratio.high);
 }
 
 Json notes_json(const replay::Predicted& run) {
@@ -52,8 +52,8 @@ Json curve_json(const Curve& curve) {
 Json tolerance_json(const replay::Tolerance& one) {
   return {{"quantity", to_text(one.quantity)},
           {"longer", one.longer},
-          {"slower", or_null(one.factor)},
-          {"added_s", or_null(one.added)}};
+          {"slower", finite_or_null(one.factor)},
+          {"added_s", finite_or_null(one.added)}};
 }
 
 Json what_if_json(const WhatIfOutcome& all) {

@@ -11,7 +11,9 @@ void add_replay_options(CLI::App& app, ReplayOptions& options) {
   app.add_option("trace", options.trace, "The archive, from record or emulate --record")
       ->required()
       ->type_name("DIR");
-  add_machine_options(app, options.machine);
+  add_machine_options(app, options.machine,
+                      "if the model file says, the time is the median of several draws, and the "
+                      "interval holds them");
   add_choice<std::string>(app, "--compute", options.compute, {{"cpu", "cpu"}, {"none", "none"}},
                           "What computing costs: the CPU time that it took when the program was "
                           "recorded, or nothing (default: cpu)");

@@ -74,12 +74,13 @@ void multiply(replay::Change& change, const replay::Change& by) {
   change.factors.per_byte *= by.factors.per_byte;
   change.factors.overheads *= by.factors.overheads;
   change.factors.gaps *= by.factors.gaps;
+  change.factors.uplinks *= by.factors.uplinks;
   change.computing *= by.computing;
 }
 
 std::optional<replay::Quantity> quantity_of(const std::string& name) {
   using enum replay::Quantity;
-  for (const replay::Quantity one : {latency, bandwidth, overheads, gaps, computing}) {
+  for (const replay::Quantity one : {latency, bandwidth, overheads, gaps, computing, uplink}) {
     if (name == to_text(one)) return one;
   }
   return {};
@@ -105,8 +106,8 @@ void apply(const std::string& text, ChangedRun& run) {
     set_hosts(text, value, machine);
   } else {
     refuse(text, "there is no such change",
-           "give one of latency, bandwidth, overheads, gaps, computing, eager-limit, collectives, "
-           "placement, hosts");
+           "give one of latency, bandwidth, overheads, gaps, computing, uplink, eager-limit, "
+           "collectives, placement, hosts");
   }
 }
 
@@ -129,7 +130,8 @@ Range parse_range(const std::string& text) {
   const std::size_t dots = value.find("..");
   const auto quantity = quantity_of(name);
   if (!quantity || !of.empty() || dots == std::string::npos) {
-    refuse(text, "a curve is of latency, bandwidth, overheads, gaps or computing, over a range",
+    refuse(text,
+           "a curve is of latency, bandwidth, overheads, gaps, computing or uplink, over a range",
            "write it as latency=0.25..16");
   }
   return {*quantity, factor_of(text, value.substr(0, dots)),

@@ -9,6 +9,9 @@
 
 namespace commgauge::tools {
 
+/// How much longer than unchanged the run may take: the shares that tolerances are told for.
+inline const std::vector<double> tolerated{0.01, 0.02, 0.05};
+
 struct Curve {
   replay::Quantity quantity{};
   std::vector<replay::Point> points;

@@ -12,15 +12,14 @@ namespace {
 
 using enum replay::Quantity;
 
-constexpr std::array shown{latency, bandwidth, overheads, computing};
+constexpr std::array quantities{latency, bandwidth, overheads, computing};
 constexpr double least_factor = 0.25;
 constexpr double most_factor = 4;
-const std::vector<double> tolerated{0.01, 0.02, 0.05};
 
 /// What may be spent: events of the trace, once for each replay. About ten seconds.
 constexpr std::size_t most_events = 50'000'000;
 /// Replays that tolerances take, three of each: some lines through what is known.
-constexpr std::size_t tolerances_replays = shown.size() * 3 * 6;
+constexpr std::size_t tolerances_replays = quantities.size() * 3 * 6;
 
 std::size_t events_of(const trace::Trace& trace) {
   std::size_t events = 1;
@@ -68,12 +67,12 @@ WhatIfs what_ifs(const Outcome& outcome, replay::PredictionOptions how, std::siz
   WhatIfs all;
   if (!outcome.model || !(outcome.result.time > 0)) return all;
   how.has_interval = how.has_interval && outcome.prediction.has_interval();
-  const Spent spent = affordable(outcome, shown.size() * points, how.has_interval);
+  const Spent spent = affordable(outcome, quantities.size() * points, how.has_interval);
   all.left_out = spent.left_out;
   how.has_interval = spent.has_intervals;
   how.progress = [&](std::size_t, std::size_t) { progress(++all.replays, spent.replays); };
   if (spent.replays == 0) return all;
-  for (const replay::Quantity quantity : shown) {
+  for (const replay::Quantity quantity : quantities) {
     all.curves.push_back({quantity, replay::curve(outcome.trace, *outcome.model, outcome, how,
                                                   quantity, least_factor, most_factor, points)});
   }

@@ -175,18 +175,20 @@ std::string bounds_text(const Explanation& all) {
   return text.empty() ? "" : "\nHow much there is to gain at most\n\n" + text;
 }
 
-std::string notes_text(const Explanation& all) {
+std::string list_text(const std::string& title, const std::vector<Diagnostic>& all) {
   std::string text;
-  for (const Diagnostic& note : all.notes) text += indented(note.text());
-  return text.empty() ? "" : "\nNot looked into\n\n" + text;
+  for (const Diagnostic& one : all) text += indented(one.text());
+  return text.empty() ? "" : "\n" + title + "\n\n" + text;
 }
 
 }  // namespace
 
 std::string explanation_text(const Outcome& outcome, const Explanation& all) {
-  return time_text(outcome) + answers_text(all) + path_text(all) + balance_text(all) +
+  return time_text(outcome) + answers_text(all) + path_text(all) +
+         list_text("Links between hosts (of the critical path)", all.uplinks) + balance_text(all) +
          "\nEfficiency (as the POP centre defines it, in per cent)\n\n" +
-         efficiency_text(all.efficiency) + domino_text(all) + bounds_text(all) + notes_text(all);
+         efficiency_text(all.efficiency) + domino_text(all) + bounds_text(all) +
+         list_text("Not looked into", all.notes);
 }
 
 }  // namespace commgauge::tools

@@ -14,7 +14,7 @@ using replay::Doing;
 using replay::Timeline;
 
 constexpr std::size_t columns = 72;
-constexpr std::size_t most_rows = 32;
+constexpr std::size_t most_lines = 32;
 constexpr std::array signs{'#', '>', '<', '.', 'z'};  // in the order of Doing
 
 /// What the rank did for most of each of the columns.
@@ -42,7 +42,7 @@ std::string row(const std::vector<Timeline::Stretch>& stretches, double end) {
 std::string timeline_text(const Timeline& timeline, double end) {
   const std::size_t ranks = timeline.ranks.size();
   if (!(end > 0) || ranks == 0) return "";
-  const std::size_t step = (ranks + most_rows - 1) / most_rows;
+  const std::size_t step = (ranks + most_lines - 1) / most_lines;
   std::string text = "  0 to " + to_text(Seconds{end}) +
                      ", # computing, > sending, < receiving, . waiting, z sleeping" +
                      (step > 1 ? "; one of " + std::to_string(step) + " ranks" : "") + "\n";

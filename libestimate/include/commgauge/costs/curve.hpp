@@ -53,6 +53,8 @@ struct Curve {
   void shift(double seconds);
   /// Multiplies all of them.
   void scale(double factor);
+  /// Multiplies what sizes take more than an empty message.
+  void scale_bytes(double factor);
   friend bool operator==(const Curve&, const Curve&) = default;
 };
 

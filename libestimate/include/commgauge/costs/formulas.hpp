@@ -25,6 +25,7 @@ struct NoCosts {
   /// Whether one-way times differ between protocols.
   static constexpr bool knows_protocols = false;
   static constexpr bool keeps_receiver = false;
+  static constexpr bool passes_at_once = false;
   static constexpr bool ends_together = true;
   static constexpr bool has_handshake = false;
   [[nodiscard]] CostLine gap(double) const { return {}; }
@@ -65,6 +66,7 @@ class NoOverlapCosts : public NoCosts {
   NoOverlapCosts(Lines lines, const Message& m)
       : lines_{lines}, from_{m.from}, to_{m.to}, limit_{m.eager_limit} {}
   static constexpr bool keeps_receiver = true;
+  static constexpr bool passes_at_once = true;
   static constexpr bool knows_protocols = std::is_same_v<Lines, HockneyLines>;
   [[nodiscard]] CostLine one_way(double) const { return line_below(lines_, from_, to_); }
   [[nodiscard]] CostLine send_overhead(double size) const { return one_way(size); }
@@ -130,6 +132,7 @@ class CurvesCosts : public NoCosts {
  public:
   CurvesCosts(const CurvesParameters& p, const Message& m) : p_{p}, curve_{p.sizes, m} {}
   static constexpr bool keeps_receiver = true;
+  static constexpr bool passes_at_once = true;
   [[nodiscard]] CostLine one_way(double size) const { return curve_.line_across(p_.time, size); }
   [[nodiscard]] CostLine send_overhead(double size) const { return one_way(size); }
   [[nodiscard]] static CostLine receive_overhead(double) { return {}; }
@@ -203,6 +206,7 @@ class BottleneckCosts : public NoCosts {
  public:
   BottleneckCosts(const BottleneckView& view, const Message& m)
       : view_{view}, from_{m.from}, to_{m.to} {}
+  static constexpr bool passes_at_once = true;
   [[nodiscard]] CostLine send_overhead(double) const {
     return {view_.p.C[at(from_)], std::min(view_.send_gap(from_), gap_of_pair())};
   }

@@ -32,13 +32,20 @@ struct PairCosts {
   /// How long a rendezvous message keeps the sender's port, and the receiver's.
   Curve rendezvous_send_port;
   Curve rendezvous_receive_port;
-  bool keeps_receiver{};    ///< a rendezvous's data start when the receiver's port is free, too
+  bool keeps_receiver{};  ///< a rendezvous's data start when the receiver's port is free, too
+  /// Whether its bytes pass both ports and the link at once, each as fast as the slowest lets them;
+  /// else they pass the link alone, between what the ranks do.
+  bool passes_at_once{};
   bool ends_together{};     ///< of a rendezvous: what delays the receiver delays the sender
   double request{};         ///< of a rendezvous: from the send to the receiver's knowing of it
   double reply{};           ///< and from the receiver's answer to the start of the data
   bool has_handshake{};     ///< request and reply are messages, with overheads of sending
   double reply_overhead{};  ///< the part of `reply` that is one
   bool assumed{};           ///< not measured: costs the mean of those that were
+  /// An empty message, and an answer to a request, is late by so much more in the mean: by chance.
+  double jitter{};
+  double jitter_per_byte{};  ///< and data by so much more for each byte
+  [[nodiscard]] bool is_late_by_chance() const { return jitter > 0 || jitter_per_byte > 0; }
   /// When the receiver's probes find the request of a rendezvous. Without a handshake it arrives no
   /// later than the data could: an empty eager message may take longer.
   [[nodiscard]] double request_arrival(double size) const {

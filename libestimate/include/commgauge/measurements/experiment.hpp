@@ -31,7 +31,11 @@ enum class Kind {
   bcast_binomial,
   /// Pairs at once: the peers are a receiver for the root, then a sender and its receiver each. The
   /// root tells the senders to begin, each sends `out`, each receiver answers the root with `back`.
-  pairs_at_once
+  pairs_at_once,
+  /// The root asks its peer, which sends it `messages` of `back` at once; until the first is there,
+  /// or all are. Receives are posted before; what isn't waited for ends outside of the time.
+  first_of_messages,
+  messages_at_once
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -40,6 +44,11 @@ enum class Kind {
 
 /// Whether what is timed is one call of MPI by itself.
 [[nodiscard]] bool is_overhead(Kind kind);
+
+/// Whether Experiment::messages says something.
+[[nodiscard]] bool sends_several(Kind kind);
+/// Whether messages are under way at once, and the clock is read within each repetition.
+[[nodiscard]] bool times_a_meeting(Kind kind);
 
 /// One way, on a global clock: scatter, gather, bcast, flat or binomial.
 [[nodiscard]] bool is_collective(Kind kind);
@@ -55,7 +64,7 @@ struct Experiment {
   Bytes out;                     ///< each message from the root; in a tree, of one rank's block
   Bytes back;                    ///< each message to the root, likewise
   bool check{};                  ///< held out of every fit, to judge the models by
-  int messages{1};               ///< of a flood
+  int messages{1};               ///< of a flood, and to one peer at once
   Seconds delay{};               ///< computation between two messages of a flood
   /// P: how many ranks root and peer were connected to, with themselves, when it was measured; 0:
   /// to all. Overhead may grow with it.
@@ -76,6 +85,9 @@ struct Experiment {
 /// @pre as many of both, at least one; all different
 [[nodiscard]] Experiment pairs_at_once(const std::vector<int>& senders,
                                        const std::vector<int>& receivers, Bytes size);
+/// Their receiver is the root.
+[[nodiscard]] Experiment first_of_messages(int from, int to, int messages, Bytes size);
+[[nodiscard]] Experiment messages_at_once(int from, int to, int messages, Bytes size);
 [[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
 
 /// Flat collectives over all `n` ranks, the receivers (senders) in ascending order.

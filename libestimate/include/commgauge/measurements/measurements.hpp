@@ -11,6 +11,7 @@
 
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/measurements/experiment.hpp"
+#include "commgauge/measurements/fabric_run.hpp"
 #include "commgauge/measurements/launch.hpp"
 #include "commgauge/measurements/survey.hpp"
 #include "commgauge/measurements/sweep.hpp"
@@ -60,6 +61,7 @@ struct Measurements {
   std::optional<LaunchPlan> plan{};
   /// Where a sample of a machine's ranks was measured: of which. Nothing: they are all that it has.
   std::optional<Survey> survey{};
+  std::vector<FabricRun> fabric{};  ///< of each launch that looked for shared links, or was to
 
   /// Of the largest launch, which is the first.
   [[nodiscard]] int ranks() const;

@@ -14,7 +14,7 @@ namespace commgauge {
 
 /// How much longer disjoint pairs of ranks take at once than alone, as it was measured to choose
 /// the schedule; of several launches the most. Nothing: no longer than noise explains, not
-/// measured, or `host_links` tell what is shared.
+/// measured, or `host_links` or `fabric` tell what is shared.
 [[nodiscard]] std::optional<Contention> contention_of(const Model& model);
 constexpr const char* contention_kind = "contention";
 /// The same for everybody who tells times by the model to say.

@@ -2,7 +2,7 @@
 
 namespace commgauge {
 
-enum class Unit { seconds, seconds_per_byte, bytes };
+enum class Unit { seconds, seconds_per_byte, bytes, ratio };
 
 /// What of a message's time a parameter is, for questions such as "what if latency were half?".
 enum class Part {

@@ -16,8 +16,11 @@
 #include "commgauge/model/parameters/bottleneck.hpp"
 #include "commgauge/model/parameters/curves.hpp"
 #include "commgauge/model/parameters/hockney.hpp"
+#include "commgauge/model/parameters/fabric.hpp"
+#include "commgauge/model/parameters/fair_sharing.hpp"
 #include "commgauge/model/parameters/host_links.hpp"
 #include "commgauge/model/parameters/logp_family.hpp"
+#include "commgauge/model/parameters/message_jitter.hpp"
 #include "commgauge/model/parameters/overhead_growth.hpp"
 #include "commgauge/model/parameters/start_up.hpp"
 #include "commgauge/thresholds/threshold.hpp"
@@ -135,6 +138,10 @@ struct Model {
   std::optional<Fitted<StartUpParameters>> start_up;
   std::optional<Fitted<OverheadGrowth>> overhead_growth;
   std::optional<Fitted<HostLinks>> host_links;
+  std::optional<Fitted<MessageJitter>> jitter;
+  std::optional<Fitted<FairSharing>> sharing;
+  /// Nothing: not looked for, or no link between hosts was seen that limits messages.
+  std::optional<Fabric> fabric;
 
   std::vector<Check> checks;
   std::vector<Ranking> ranking;  ///< best first

@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "commgauge/model/parameters/fair_sharing.hpp"
 #include "commgauge/model/parameters/host_links.hpp"
+#include "commgauge/model/parameters/message_jitter.hpp"
 #include "commgauge/model/parameters/overhead_growth.hpp"
 
 namespace commgauge {
@@ -60,7 +62,8 @@ struct FitFacts {
 /// Whether it is no model's parameters, but of all of them alike.
 template <class Parameters>
 inline constexpr bool is_beside_models =
-    std::is_same_v<Parameters, OverheadGrowth> || std::is_same_v<Parameters, HostLinks>;
+    std::is_same_v<Parameters, OverheadGrowth> || std::is_same_v<Parameters, HostLinks> ||
+    std::is_same_v<Parameters, MessageJitter> || std::is_same_v<Parameters, FairSharing>;
 
 /// The list of models: calls visit(facts, model.fit...) for every fit that a model file can have,
 /// in the order of files and tables, a model before its parts. Of several files (compare) the same
@@ -106,6 +109,8 @@ void for_each_fit(Visit&& visit, Models&... files) {
   visit(part("overhead_growth", "overhead_growth", "loggps", "overhead_growth", false),
         files.overhead_growth...);
   visit(part("host_links", "host_links", "", "host_links", false, "both"), files.host_links...);
+  visit(part("jitter", "jitter", "", "jitter", false, "per_byte"), files.jitter...);
+  visit(part("sharing", "sharing", "", "sharing", false), files.sharing...);
 }
 
 /// Of a model. @throws InputError  unknown name.

@@ -10,6 +10,7 @@ struct Factors {
   double per_byte{1};  ///< of 1/bandwidth
   double overheads{1};
   double gaps{1};
+  double uplinks{1};  ///< of what a byte takes of links between hosts, beside per_byte
   friend bool operator==(const Factors&, const Factors&) = default;
 };
 

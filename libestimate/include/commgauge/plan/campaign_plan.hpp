@@ -20,10 +20,11 @@ struct SizeAdvice {
 
 /// The message sizes of a campaign.
 struct CampaignSizes {
-  std::vector<Bytes> sweep;   ///< of the round trips, ascending
-  Bytes one_to_two;           ///< M of LOM's and LMO's experiments, at most the eager limit
-  std::vector<Bytes> bulk;    ///< of the bottleneck's experiments: large, all in one regime
-  std::vector<Bytes> checks;  ///< between the others, held out of the fits
+  std::vector<Bytes> sweep;      ///< of the round trips, ascending
+  Bytes one_to_two;              ///< M of LOM's and LMO's experiments, at most the eager limit
+  std::vector<Bytes> bulk;       ///< of the bottleneck's experiments: large, all in one regime
+  std::vector<Bytes> checks;     ///< between the others, held out of the fits
+  std::vector<Bytes> at_once{};  ///< of messages that meet: the sweep's largest of each protocol
 };
 
 /// Sizes of round trips where none are given: steps of four from 16 KiB to `largest`, and three up
@@ -56,9 +57,9 @@ struct CampaignOptions {
   int triplets{4};                  ///< of the sparse design
   bool checks{true};
   std::uint64_t seed{1};
-  LogPPlan logp{};                 ///< where one of the models takes it
-  std::vector<Pair> logp_pairs{};  ///< i < j
-  std::vector<Bytes> curve{};      ///< round trips of all pairs that tell how times bend
+  LogPPlan logp{};                   ///< where one of the models takes it
+  std::vector<Pair> logp_pairs{};    ///< i < j
+  std::vector<Bytes> curve{};        ///< round trips of all pairs that tell how times bend
   std::vector<std::string> hosts{};  ///< of each rank; empty: nothing is known of them
 };
 
@@ -67,8 +68,9 @@ struct CampaignOptions {
 /// Pairs: every ordered pair, empty and at every size. Triples: one-to-twos of every member, the
 /// slower peer served last. Fans: concurrent one-to-k and k-to-one of every rank with its k
 /// fastest peers, the slowest of them first, k = 2 … 4. Checks: flat scatter and gather from up
-/// to four roots. Hosts: see host_link_experiments(). Overheads and floods of the chosen pairs, with the round trips that they take.
-/// n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
+/// to four roots. Hosts: see host_link_experiments(). Overheads and floods of the chosen pairs,
+/// with the round trips that they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or
+/// O(n·r) of triples, O(n) fans.
 [[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,
                                                const CampaignSizes& sizes,
                                                const CampaignOptions& options);

@@ -72,15 +72,17 @@ void check_processes(const Model& model, int processes);
     const Model& model, std::span<const Query> queries);
 
 /// How long collectives take on the virtual machine, with the interval that the model's replicates
-/// tell, and up to what each takes desynchronised: of each, in their order. O(replicates) machines,
-/// however many collectives there are.
+/// tell, and up to what each takes desynchronised: of each, in their order. Where chance decides
+/// which message comes first the time is the median of draws, and the interval holds them all, as
+/// of a replay. O(replicates) machines, however many collectives there are, and one for each one's
+/// draws.
 /// @throws InputError  the file has no such model; it is no machine's, or can't be emulated.
 /// @pre simulate::time_of()'s, of each
-[[nodiscard]] std::vector<Prediction> predict_collectives(
+[[nodiscard]] std::vector<PredictedCollective> predict_collectives(
     const Model& model, const std::string& name,
     std::span<const simulate::ScheduledCollective> all);
-[[nodiscard]] Prediction predict_collective(const Model& model, const std::string& name,
-                                            const simulate::ScheduledCollective& one);
+[[nodiscard]] PredictedCollective predict_collective(const Model& model, const std::string& name,
+                                                     const simulate::ScheduledCollective& one);
 
 /// The order in which a flat collective is fastest where the root is busy with one eager message
 /// at a time. Scatter: whose message takes longest after the root is done with it comes first

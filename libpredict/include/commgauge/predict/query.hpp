@@ -46,6 +46,12 @@ struct Prediction {
   [[nodiscard]] bool has_interval() const { return !std::isnan(low.value); }
 };
 
+/// A collective operation's.
+struct PredictedCollective : Prediction {
+  /// Where chance decides which message comes first: what it takes in each draw, ascending [s].
+  std::vector<double> draws;
+};
+
 /// A message between two ranks.
 struct PairMessage {
   int from{};

@@ -7,11 +7,10 @@
 
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::round_trip_sizes_test {
 
-using testing::Contains;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Not;
 
 TEST(TimeQuickly, Rank0HasATimeOfEach) {
   Harness harness(MPI_COMM_WORLD, quick_options());
@@ -47,5 +46,4 @@ TEST(ChooseRoundTrips, LooksAtBothSidesOfTheEagerLimitButAtNoCheck) {
   EXPECT_EQ(chosen.times.size(), harness.comm.rank() == 0 ? chosen.sizes.size() : 0);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::round_trip_sizes_test

@@ -6,8 +6,7 @@
 
 #include "threshold_sweeps.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::size_advice_test {
 
 TEST(AdviseSizes, WithoutSweepsThereIsNoAdvice) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -30,5 +29,4 @@ TEST(AdviseSizes, EveryRankHasThatOfRank0sSweeps) {
   EXPECT_LE(*large.scatter_break, Bytes{65536});
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::size_advice_test

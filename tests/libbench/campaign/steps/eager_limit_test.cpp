@@ -5,8 +5,7 @@
 #include "base/requirements.hpp"
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::eager_limit_test {
 
 TEST(FindEagerLimit, TakesTheOneThatIsGiven) {
   Options options = quick_options();
@@ -44,5 +43,4 @@ TEST(FindEagerLimit, ProbesUpToTheLargestMessage) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::eager_limit_test

@@ -6,8 +6,7 @@
 
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::logp_family_test {
 
 TEST(PlanLogpFamily, IsTheSameOnEveryRank) {
   Options options = quick_options();
@@ -33,5 +32,4 @@ TEST(PlanLogpFamily, IsTheSameOnEveryRank) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::logp_family_test

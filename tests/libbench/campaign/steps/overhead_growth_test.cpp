@@ -7,8 +7,7 @@
 #include "commgauge/plan/logp_plan.hpp"
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::overhead_growth_test {
 
 TEST(OverheadGrowth, IsMeasuredAtEachStepInEachPass) {
   Harness harness(MPI_COMM_WORLD, quick_options());
@@ -31,5 +30,4 @@ TEST(OverheadGrowth, IsMeasuredAtEachStepInEachPass) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::overhead_growth_test

@@ -8,8 +8,7 @@
 #include "campaign/rounds.hpp"
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::passes_test {
 
 /// Round trips between ranks 0 and 1: the roots take turns.
 std::vector<Round> four_rounds() {
@@ -86,5 +85,4 @@ TEST(Passes, EndWithTheTimeBudget) {
   EXPECT_EQ(results.out_of_time, "the time budget ended it in pass 1 of 3");
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::passes_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::pilot_test {
 
 TEST(GuessPassTime, AnExperimentTakesAsLongAsThePilotsInProportionToItsBlocks) {
   // Three sizes of the six ordered pairs of three ranks: 18 experiments of three blocks, 0.1 s
@@ -13,5 +12,4 @@ TEST(GuessPassTime, AnExperimentTakesAsLongAsThePilotsInProportionToItsBlocks) {
   EXPECT_DOUBLE_EQ(guess_pass_time({1.8}, 3, 90, 6).value, 18);
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::pilot_test

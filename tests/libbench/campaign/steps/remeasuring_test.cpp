@@ -9,8 +9,7 @@
 #include "made_harness.hpp"
 #include "ranks/row_gathering.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::remeasuring_test {
 
 /// Rows of six passes, on rank 0.
 std::vector<Observation> measured(Harness& harness) {
@@ -51,5 +50,4 @@ TEST(MeasureAgain, NothingIsNotMeasuredAgain) {
   EXPECT_TRUE(none.empty());
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::remeasuring_test

@@ -4,8 +4,7 @@
 
 #include "made_harness.hpp"
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::schedule_test {
 
 ScheduleChoice chosen(Schedule asked, int& ranks) {
   Options options = quick_options();
@@ -44,5 +43,4 @@ TEST(ChooseSchedule, OfFewerThanFourRanksNothingRunsAtOnce) {
   }
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::schedule_test

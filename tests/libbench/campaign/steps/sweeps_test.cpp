@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace commgauge::bench {
-namespace {
+namespace commgauge::bench::sweeps_test {
 
 TEST(CalibrationSweep, TakesFewerSizesAndRepetitions) {
   const SweepOptions sweep = calibration_sweep({});
@@ -28,5 +27,4 @@ TEST(CalibrationSweep, EndsAtTheLargestMessageOfTheExperiments) {
   EXPECT_EQ(calibration_sweep(options).plan.first, Bytes{2048}) << "an octave is left";
 }
 
-}  // namespace
-}  // namespace commgauge::bench
+}  // namespace commgauge::bench::sweeps_test

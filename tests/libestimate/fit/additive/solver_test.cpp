@@ -6,8 +6,7 @@
 
 #include "../testbeds/synthetic.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::solver_test {
 
 const Bytes size{65536};
 
@@ -67,5 +66,4 @@ TEST(AdditiveSolver, NeedsOneToTwosOfEveryRank) {
   EXPECT_NE(AdditiveSolver(TimeTable(m, 0.95), Bytes{0}).undetermined(), "");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::solver_test

@@ -8,8 +8,7 @@
 
 #include "by_hand.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::warnings_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -71,5 +70,4 @@ TEST(AdditiveWarnings, OfDirectionsThatDiffer) {
   EXPECT_EQ(fitted.warnings[0].reason, "ranks 0 and 1");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::warnings_test

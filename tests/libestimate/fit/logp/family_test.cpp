@@ -17,8 +17,7 @@
 #include "commgauge/predict/predict.hpp"
 #include "lost_pass.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::family_test {
 
 using synthetic::Disturbance;
 using synthetic::Machine;
@@ -727,5 +726,4 @@ TEST(LogGps, SendsThatWaitLongerThanTheHandshakeAreSaid) {
       << joined(model.loggps->warnings);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::family_test

@@ -3,8 +3,7 @@
 #include "by_hand.hpp"
 #include "fit/estimators.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::loggp_test {
 
 TEST(EstimateLogGp, ByHand) {
   const TimeTable table(by_hand::measurements(2, by_hand::two_ranks()), 0.95);
@@ -26,5 +25,4 @@ TEST(EstimateLogGp, NeedsFloodsOfTwoSizes) {
   EXPECT_NE(undetermined, "");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::loggp_test

@@ -7,8 +7,7 @@
 #include "by_hand.hpp"
 #include "fit/estimators.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::loggps_test {
 
 TEST(EstimateLogGps, ByHand) {
   const TimeTable table(by_hand::measurements(2, by_hand::two_ranks()), 0.95);
@@ -60,5 +59,4 @@ TEST(EstimateLogGps, NeedsFloods) {
   EXPECT_EQ(undetermined.rfind("no pair has", 0), 0U) << undetermined;
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::loggps_test

@@ -8,8 +8,7 @@
 
 #include "by_hand.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::logp_rows_test {
 
 TEST(LogPRows, AreOfOrderedPairs) {
   const TimeTable table(by_hand::measurements(2, by_hand::two_ranks()), 0.95);
@@ -66,5 +65,4 @@ TEST(LogPRows, AreInterpolatedBetweenSizes) {
   EXPECT_EQ(count_sizes(std::vector<SizedRow>{{10, 0}, {20, 1}, {20, 2}, {30, 3}}, above), 2);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::logp_rows_test

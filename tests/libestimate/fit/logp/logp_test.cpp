@@ -3,8 +3,7 @@
 #include "by_hand.hpp"
 #include "fit/estimators.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::logp_test {
 
 /// L is what o_s and o_r leave of half a round trip.
 TEST(EstimateLogP, ByHand) {
@@ -29,5 +28,4 @@ TEST(EstimateLogP, TakesAllOfOneSize) {
   EXPECT_EQ(undetermined, "no pair has round trip, overheads and flood of one small size");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::logp_test

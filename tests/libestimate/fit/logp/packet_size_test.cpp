@@ -10,8 +10,7 @@
 #include "by_hand.hpp"
 #include "fit/estimators.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::packet_size_test {
 
 /// Floods whose gap is 3 us, 1 ns a byte up to 1000 bytes and `above` beyond [s/byte].
 TimeTable table_of(double above) {
@@ -42,5 +41,4 @@ TEST(FindPacketSize, IsNoneOnALine) {
   EXPECT_TRUE(std::isnan(find_packet_size(launches, {}).size.value));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::packet_size_test

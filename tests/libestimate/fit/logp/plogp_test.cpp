@@ -6,8 +6,7 @@
 #include "by_hand.hpp"
 #include "fit/estimators.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::plogp_test {
 
 /// g(0) is 3 us of the 20 us one way, g(1000) the 20 us more of the round trip.
 TEST(EstimatePLogP, ByHand) {
@@ -33,5 +32,4 @@ TEST(EstimatePLogP, NeedsFloodsOfEmptyMessages) {
   EXPECT_EQ(undetermined.rfind("no pair has", 0), 0U) << undetermined;
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::plogp_test

@@ -8,8 +8,7 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/thresholds/thresholds.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::block_size_test {
 
 using ::testing::HasSubstr;
 
@@ -47,5 +46,4 @@ TEST(BlockSize, BadInputIsRefused) {
   EXPECT_THROW((void)find_block_size(std::span(sizes).first(2), none), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::block_size_test

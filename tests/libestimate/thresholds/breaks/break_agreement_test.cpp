@@ -10,8 +10,7 @@
 
 // A break counts where the passes of its sweep agree on it.
 
-namespace commgauge {
-namespace {
+namespace commgauge::break_agreement_test {
 
 using ::testing::Contains;
 using testing::doubling_sizes;
@@ -152,5 +151,4 @@ TEST(BreakAgreement, PowerAndFalseAlarms) {
   EXPECT_LE(asked.wrong, drifting.wrong);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::break_agreement_test

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::line_step_test {
 
 Segment line(Estimate intercept, Estimate slope) {
   Segment segment;
@@ -37,5 +36,4 @@ TEST(LineStep, SlopesCountWithTheSize) {
   EXPECT_NEAR(step.high, 5.2, 1e-12) << "0.1 + 5 * 0.02";
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::line_step_test

@@ -9,8 +9,7 @@
 
 #include "threshold_sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::scatter_break_test {
 
 using ::testing::HasSubstr;
 using testing::normal;
@@ -95,5 +94,4 @@ TEST(ScatterBreak, IsNoneForAReason) {
   EXPECT_EQ(scatter_break(analysis, 0.95).reason, "too few sizes");
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::scatter_break_test

@@ -8,8 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::escalated_repetitions_test {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -98,5 +97,4 @@ TEST(EscalationLimits, AreTimes) {
   EXPECT_THAT(escalation_limits(sweep, found), ::testing::Each(DoubleNear(40 * ms, 1e-12)));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::escalated_repetitions_test

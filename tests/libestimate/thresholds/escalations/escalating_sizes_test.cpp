@@ -8,8 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace commgauge {
-namespace {
+namespace commgauge::escalating_sizes_test {
 
 /// Sizes 1, 2, 4, ... 32 B, of which 4 and 8 escalate, maybe 2 as well.
 SweepAnalysis four_and_eight(const std::string& kind = "gather") {
@@ -86,5 +85,4 @@ TEST(EscalatingSizes, AreThoseOfScatterAndGather) {
   EXPECT_EQ(escalating_sizes(thresholds)->regular_from, std::nullopt);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::escalating_sizes_test

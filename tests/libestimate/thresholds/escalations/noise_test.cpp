@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::noise_test {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
@@ -54,5 +53,4 @@ TEST(UndisturbedTimes, ALineStandsInWhereAllRepetitionsAreDisturbed) {
               ElementsAre(2, 2, 3, 4));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::noise_test

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::permutation_tests_test {
 
 const RateLikelihood rate(200);
 
@@ -85,5 +84,4 @@ TEST(NeighboursEscalate, PassOverSizesThatDontCount) {
   EXPECT_TRUE(neighbours_escalate(counts));
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::permutation_tests_test

@@ -7,8 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace commgauge {
-namespace {
+namespace commgauge::range_likelihood_test {
 
 const std::vector<Count> two_of_four{{10, 0}, {10, 10}, {10, 10}, {10, 0}};
 
@@ -82,5 +81,4 @@ TEST(RangeLikelihood, AHigherConfidenceGivesWiderEnds) {
   EXPECT_EQ(likelihood.likely_ends({2, 2}, 0.9).first_low, 2U);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::range_likelihood_test

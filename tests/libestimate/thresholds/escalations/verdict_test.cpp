@@ -12,8 +12,7 @@
 #include "commgauge/thresholds/thresholds.hpp"
 #include "sweeps.hpp"
 
-namespace commgauge {
-namespace {
+namespace commgauge::verdict_test {
 
 using testing::chance;
 using testing::Clock;
@@ -639,5 +638,4 @@ TEST(Escalations, BadInputIsRefused) {
   EXPECT_THROW((void)find_escalations(plain_sweep([](Bytes) { return false; }), 1), InputError);
 }
 
-}  // namespace
-}  // namespace commgauge
+}  // namespace commgauge::verdict_test

@@ -89,6 +89,7 @@ struct Options {
   std::vector<GivenPlace> places;
   std::uint64_t seed{1};
   SweepOptions sweeps;
+  bool fabric{true};  ///< look for links that hosts share; of four hosts or more
   bool checks{true};  ///< measure what no fit sees as well, to judge the models by
   bool raw{false};    ///< keep every block mean
   Result result{Result::every_rank};
@@ -96,8 +97,8 @@ struct Options {
   std::function<void(const Progress&)> progress;  ///< called on rank 0 between rounds
   /// Called on rank 0 with what is complete so far: at the end of a pass, and in long ones every
   /// half a minute, but less often where it takes long: at most a twentieth of the time. Given on
-  /// every rank, or on none. @return whether that outlives this process (activity()). What it throws
-  /// ends the measurement on every rank.
+  /// every rank, or on none. @return whether that outlives this process (activity()). What it
+  /// throws ends the measurement on every rank.
   std::function<bool(const Measurements&)> keep;
   std::function<bool()> cancelled;  ///< asked on every rank between rounds; one true ends it
 };

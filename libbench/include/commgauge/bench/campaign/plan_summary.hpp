@@ -19,6 +19,10 @@ struct PlanSummary {
   std::vector<Bytes> sizes;
   Bytes one_to_two_size;
   std::optional<Bytes> eager_limit;
+  /// Of links that hosts share; a size of 0: they aren't looked for.
+  Bytes fabric_size;
+  Seconds fabric_expected;  ///< included above; where it is left out, what it would take
+  bool fabric_fits{};       ///< within its part of the time budget
   std::string schedule;
   std::string wait;
 };

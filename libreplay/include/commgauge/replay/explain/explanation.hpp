@@ -53,7 +53,8 @@ struct Explanation {
   std::vector<DominoPath> domino_paths;  ///< that help, shortest run first
   std::vector<Balance> balance;          ///< least even first, weighed by computing
   Efficiencies efficiency;
-  std::vector<Diagnostic> notes;  ///< what was left out
+  std::vector<Diagnostic> uplinks;  ///< links between hosts that keep the critical path's messages
+  std::vector<Diagnostic> notes;    ///< what was left out
 };
 
 /// Why the program takes so long there: some walks over the causes of its replay, each O(their

@@ -41,9 +41,10 @@ struct WhatIf {
                              const Change& change);
 
 /// What can be varied over a range.
-enum class Quantity { latency, bandwidth, overheads, gaps, computing };
+enum class Quantity { latency, bandwidth, overheads, gaps, computing, uplink };
 [[nodiscard]] std::string_view to_text(Quantity quantity);
-/// Times a factor; that of bandwidth divides the time per byte.
+/// Times a factor; that of bandwidth divides the time per byte, that of uplink what a byte takes of
+/// links between hosts.
 [[nodiscard]] Change change_of(Quantity quantity, double factor);
 
 struct Point {

@@ -10,9 +10,11 @@
 #include "commgauge/costs/costs_of_pairs.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/simulate/machine/disturbance.hpp"
+#include "commgauge/simulate/machine/jitter.hpp"
 #include "commgauge/simulate/machine/network.hpp"
 #include "commgauge/simulate/machine/pair_table.hpp"
 #include "commgauge/simulate/machine/shared_host_links.hpp"
+#include "commgauge/simulate/machine/sharing.hpp"
 
 namespace commgauge::simulate {
 
@@ -31,6 +33,12 @@ struct Machine {
   /// So many times as long as alone messages of several pairs may take at once (contention_of());
   /// 1: no longer, or not known.
   double at_once{1};
+  /// Whether a rendezvous's request, and the answer to it, wait for the data of rendezvous that are
+  /// in their sender's port and on their link. Within a host nothing waits so. On shared links
+  /// (`network`) they do anyway.
+  bool requests_queue{};
+  Sharing sharing{};
+  Jitter jitter;
   std::vector<std::string> hosts;
   /// o'(P) = o'_a + o'_b·P replaces the overheads of empty messages, if there is growth.
   bool has_growth{};
@@ -58,6 +66,8 @@ struct Machine {
 
 /// @param kind  empty: the best-ranked of emulated_models() that the file has, that tell messages
 ///              of any size, and that can be emulated.
+/// Requests queue on it where messages were seen to scatter and there are several hosts, and
+/// messages share what they pass as they were seen to (measured_rules.hpp).
 /// Where a pair's time is not above zero by the model's central parameters, or falls with the size,
 /// the nearest time is taken that can be, if the parameters' intervals hold one, and noted.
 /// @throws InputError  no such model in the file; a pair for which they hold none.
@@ -78,10 +88,16 @@ struct Machine {
 /// @throws InputError  the machine has no such rank; one is there twice.
 [[nodiscard]] Machine placed(const Machine& machine, const std::vector<int>& places);
 
+[[nodiscard]] bool has_several_hosts(const Machine& machine);
 /// Whether the processors' speeds are known no better than between two ends.
 [[nodiscard]] bool speeds_are_uncertain(const Machine& machine);
 /// The machine with processors that need as long as one end of their intervals says.
 [[nodiscard]] Machine at_speed_end(Machine machine, double Estimate::*end);
+/// The machine on which each message, and each answer to a request, is late by chance. Measured
+/// times hold the mean of that: it is taken off the costs, so that in the mean a message takes as
+/// long as before. A pair's mean lateness is at most three quarters of its empty message's time,
+/// and a tenth of what its bytes take. Within a host none is late where there are several hosts.
+[[nodiscard]] Machine with_jitter(Machine machine, const Jitter& jitter);
 /// The machine on which whatever a message takes takes so many times as long.
 [[nodiscard]] Machine with_slower_messages(Machine machine, double factor);
 

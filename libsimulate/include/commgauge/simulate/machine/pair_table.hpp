@@ -42,12 +42,7 @@ class PairTable {
   [[nodiscard]] std::size_t distinct() const { return costs_.size(); }
   /// O(1). A rank's messages to itself cost nothing.
   [[nodiscard]] const PairCosts& operator()(int from, int to) const {
-    if (from == to) return nothing;
-    const Rank& sender = ranks_[static_cast<std::size_t>(from)];
-    const Rank& receiver = ranks_[static_cast<std::size_t>(to)];
-    const auto& table = sender.group == receiver.group ? within_ : across_;
-    return costs_[table[static_cast<std::size_t>(sender.kind) * kinds_ +
-                        static_cast<std::size_t>(receiver.kind)]];
+    return from == to ? nothing : costs_[place_of(from, to)];
   }
 
   /// The first ranks only. @pre not more than there are
@@ -56,6 +51,9 @@ class PairTable {
   void rearrange(const std::vector<int>& places);
   /// Each of the distinct costs once.
   void change(const std::function<void(PairCosts&)>& change);
+  /// Only costs of which some pair `is_meant`. O(all_alike())
+  void change_of(const std::function<bool(int from, int to)>& is_meant,
+                 const std::function<void(PairCosts&)>& change);
   /// All pairs of ranks, by their kinds. O(kinds² + ranks · ranks of a group)
   [[nodiscard]] std::vector<Alike> all_alike() const;
 
@@ -71,6 +69,15 @@ class PairTable {
 
  private:
   static const PairCosts nothing;
+
+  /// Of two different ranks: which of the costs.
+  [[nodiscard]] std::uint32_t place_of(int from, int to) const {
+    const Rank& sender = ranks_[static_cast<std::size_t>(from)];
+    const Rank& receiver = ranks_[static_cast<std::size_t>(to)];
+    const auto& table = sender.group == receiver.group ? within_ : across_;
+    return table[static_cast<std::size_t>(sender.kind) * kinds_ +
+                 static_cast<std::size_t>(receiver.kind)];
+  }
 
   std::size_t kinds_{};
   std::vector<Rank> ranks_;

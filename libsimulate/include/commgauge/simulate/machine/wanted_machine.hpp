@@ -48,11 +48,20 @@ struct WantedMachine {
   std::optional<Placement> placement{};  ///< nothing: by number
   std::vector<Disturbance> disturbances{};
   bool ignores_growth{};  ///< overheads don't depend on the number of ranks
+  // Of the machine; nothing: as measured (machine_of()).
+  std::optional<bool> requests_queue{};
+  std::optional<Sharing> sharing{};
+  WantedJitter jitter{};  ///< without a seed none
   ChangedComputing computing{};
   [[nodiscard]] bool knows_speeds() const {
     return !std::holds_alternative<std::monostate>(time_ratios);
   }
 };
+
+/// The mean lateness that a time on the machine should be drawn with: chance decides there which
+/// message comes first. Nothing: it doesn't, or the file doesn't say how late messages are.
+/// @param machine  of the model
+[[nodiscard]] std::optional<MessageJitter> chance_of(const Model& model, const Machine& machine);
 
 /// What build() makes the wanted machine of, and what predictions on it have replicates of: the
 /// model, or one of other hosts.

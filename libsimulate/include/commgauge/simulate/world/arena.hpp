@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -33,6 +35,15 @@ class Arena {
   /// @pre the caller alone is using the heap. @throws InputError  shared memory is full
   [[nodiscard]] Offset allocate(std::size_t bytes);
   void release(Offset block);
+  /// A larger block in place of one of plain data, with the first `count` of these. O(count)
+  /// @param old  0: there is none yet
+  template <class T>
+  [[nodiscard]] Offset grown(Offset old, std::size_t count, std::size_t places) {
+    const Offset larger = allocate(places * sizeof(T));
+    std::copy_n(at<T>(old), count, at<T>(larger));
+    if (old != 0) release(old);
+    return larger;
+  }
 
  private:
   /// Blocks come in sizes of powers of two; those released are kept by size, each pointing to the
@@ -46,7 +57,10 @@ class Arena {
 
   std::uintptr_t base_{};
   std::unique_ptr<Heap> own_heap_;
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  struct Free {
+    void operator()(std::byte* chunk) const { std::free(chunk); }
+  };
+  std::vector<std::unique_ptr<std::byte, Free>> chunks_;
   Heap* heap_;
 };
 

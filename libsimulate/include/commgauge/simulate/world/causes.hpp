@@ -36,7 +36,10 @@ enum class Why : std::uint8_t {
   handshake,  ///< of a rendezvous, from its request's arrival: request - request_arrival + reply,
               ///< which may be below zero
   reply,      ///< of a rendezvous whose receive comes late: reply
-  data,       ///< of a rendezvous, from the start of its data: rendezvous_receiver
+  handshake_behind,    ///< as `handshake`, its answer behind data on the link: less the
+                       ///< request_arrival of the way back
+  reply_behind,        ///< as `reply`, likewise
+  data,                ///< of a rendezvous, from the start of its data: rendezvous_receiver
   data_sending,        ///< likewise, until its sender goes on: rendezvous_sender
   data_sending_after,  ///< from their being received: rendezvous_sender - rendezvous_receiver
   delivering,          ///< until the link is free again: rendezvous_receiver - receive_overhead
@@ -47,20 +50,13 @@ enum class Why : std::uint8_t {
   port_receiving,      ///< its receiver's: rendezvous_receive_port; of an eager message port
   link_keeping,        ///< a shared link is kept: Network::keeps
   link_leading,        ///< its head leaves a shared link: Network::leads
-  // A host's link is kept, by SharedHostLinks::Leg:
-  host_out,
-  host_out_of_both,
-  host_in,
-  host_in_of_both,
-  // The last piece of that, after another message: Message::last_pieces of it:
-  host_out_piece,
-  host_out_of_both_piece,
-  host_in_piece,
-  host_in_of_both_piece,
+  host_link,           ///< a link of a host or of a group of hosts is kept: Cause::leg of its way
+  host_link_piece,  ///< the last piece of that, after another message: a share of it, last_piece()
   host_flight,      ///< of an eager message since it has passed its hosts' links: arrival without
                     ///< what one_way has for its bytes
   host_rest,        ///< of a rendezvous's data: what rendezvous_receiver has for its bytes less,
                     ///< a time below zero
+  sharing,          ///< others have slowed its bytes: Message::shared of what these take alone
   port,             ///< nothing: a port or a link that is needed is free
   own_part,         ///< what is left of a rank's part in a message when it comes to wait for it
   waiting,          ///< nothing: the message is there, and its receiver goes on
@@ -87,7 +83,17 @@ struct Cause {
   std::uint32_t message{no_message};  ///< by its number, where one is concerned
   Why why{};
   bool is_empty{};  ///< a request or reply travels, without the message's data
+  static constexpr std::uint8_t no_leg = 0xff;
+  /// Which of the links on the message's SharedHostLinks::Route is concerned: that is kept, or that
+  /// has slowed its bytes last.
+  std::uint8_t leg{no_leg};
 };
+
+/// With that leg of the message's way.
+[[nodiscard]] constexpr Cause at_leg(std::size_t leg, Cause cause) {
+  cause.leg = static_cast<std::uint8_t>(leg);
+  return cause;
+}
 
 /// Why everything in a simulation happened when it did: a graph without cycles. A moment's time is
 /// the latest of what its causes say. The order in which messages are matched, and in which ports
@@ -104,15 +110,13 @@ class Causes {
     bool is_rendezvous{};
     int context{};
     std::uint32_t sent_by{};  ///< the place of the sender in its program, see set_place()
-    /// Of its stays on its hosts' links, the shares that came after the last one of others.
-    std::array<double, SharedHostLinks::legs> last_pieces{};
+    /// Where Causes has, of its stays on its hosts' links, the shares that came after the last one
+    /// of others; 0: it came after none.
+    std::uint32_t last_pieces{};
+    double shared{};       ///< by so much its bytes were slowed, in terms of what they take alone
+    double late{};         ///< by chance [s]
+    double answer_late{};  ///< the answer to its request, likewise [s]
   };
-  [[nodiscard]] static Why stay_on(SharedHostLinks::Leg leg) {
-    return static_cast<Why>(static_cast<int>(Why::host_out) + static_cast<int>(leg));
-  }
-  [[nodiscard]] static Why last_piece_on(SharedHostLinks::Leg leg) {
-    return static_cast<Why>(static_cast<int>(Why::host_out_piece) + static_cast<int>(leg));
-  }
   /// What the cause's delay would be on a machine where nobody takes anything of the processors
   /// [s]. 0 where it is no message's cost.
   /// @param machine  with this simulation's ranks; any costs
@@ -133,10 +137,16 @@ class Causes {
 
   /// @param rank  which it concerns
   /// @param time  the latest of what the causes say, but for rounding [s]
-  Moment happens(int rank, double time, std::initializer_list<Cause> causes);
+  Moment happens(int rank, double time, std::span<const Cause> causes);
+  Moment happens(int rank, double time, std::initializer_list<Cause> causes) {
+    return happens(rank, time, std::span{causes.begin(), causes.size()});
+  }
   std::uint32_t add_message(const Message& message);
-  void set_last_piece(std::uint32_t message, SharedHostLinks::Leg leg, double share) {
-    messages_[message].last_pieces[static_cast<std::size_t>(leg)] = share;
+  void set_last_piece(std::uint32_t message, std::size_t leg, double share);
+  void set_shared(std::uint32_t message, double shared) { messages_[message].shared = shared; }
+  void set_late(std::uint32_t message, double late, double answer_late) {
+    messages_[message].late = late;
+    messages_[message].answer_late = answer_late;
   }
   /// Where the rank is in its program from now on, in whatever way the user counts.
   void set_place(int rank, std::uint32_t place) { places_[static_cast<std::size_t>(rank)] = place; }
@@ -154,6 +164,8 @@ class Causes {
   void set_end(int rank, Moment end) { ends_[static_cast<std::size_t>(rank)] = end; }
 
  private:
+  [[nodiscard]] double cost_at_hosts(const Cause& cause, const Machine& machine) const;
+
   struct Where {
     std::int32_t rank;
     std::uint32_t place;
@@ -163,8 +175,9 @@ class Causes {
   std::vector<std::size_t> first_;  ///< cause of each moment, and the end of all
   std::vector<Cause> causes_;
   std::vector<Message> messages_;
-  std::vector<std::uint32_t> places_;  ///< by rank
-  std::vector<Moment> ends_;           ///< by rank
+  std::vector<std::array<double, SharedHostLinks::Route::most_legs>> last_pieces_;  ///< by leg
+  std::vector<std::uint32_t> places_;                                               ///< by rank
+  std::vector<Moment> ends_;                                                        ///< by rank
 };
 
 }  // namespace commgauge::simulate

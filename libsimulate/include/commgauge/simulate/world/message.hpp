@@ -43,6 +43,13 @@ enum class Effect : std::uint8_t { none, access, shared_lock, exclusive_lock, un
 /// As the size of what goes back to the sender of such a message: nothing does.
 inline constexpr std::uint64_t no_answer = std::numeric_limits<std::uint64_t>::max();
 
+/// Where links are shared fairly: how far a message is among those of its pair.
+enum class Progress : std::uint8_t {
+  waits,  ///< for those before it, or for the time when its bytes begin
+  shares,
+  over  ///< but those before it may still be under way
+};
+
 /// A message under way, or arrived and not yet received.
 struct Message {
   Offset next{};  ///< at the same receiver, in the order of arrival
@@ -57,6 +64,8 @@ struct Message {
   double gap{};               ///< PairCosts::gap [s]
   double port{};              ///< PairCosts::port [s]
   double longer{};            ///< TakenInTurn::behind of its sender [s]
+  double late{};              ///< Jitter, of the message or its request [s]
+  double answer_late{};       ///< likewise of the answer to a request [s]
   bool has_port{};            ///< of the receiver's own; otherwise its host's link is the port
   std::uint64_t size{};       ///< [bytes]
   Offset payload{};           ///< 0: none
@@ -78,6 +87,10 @@ struct Message {
   // On shared links:
   int at{};  ///< the processor that it has come to
   Leg leg{};
+  // Where links are shared fairly:
+  Progress progress{};
+  double unhindered{};  ///< when its bytes would have passed if no others slowed them [s]
+  double data_start{};  ///< of a rendezvous: its data leave then [s]
   // Where causes are kept:
   std::uint32_t id{};   ///< its number there
   Moment sent{};        ///< at the first `start`

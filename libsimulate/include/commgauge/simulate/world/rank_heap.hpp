@@ -7,14 +7,16 @@
 
 namespace commgauge::simulate {
 
-/// Ranks by a time each, the earliest at the top: a binary heap that knows where each rank is. In
-/// an arena, of a fixed number of ranks; a rank whose time is `never` isn't in it.
+/// Ranks, or whatever has numbers, by a time each, the earliest at the top: a binary heap that
+/// knows where each is. In an arena; a rank whose time is `never` isn't in it.
 class RankHeap {
  public:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   /// O(n). @return where it is
   [[nodiscard]] static Offset set_up(Arena& arena, int ranks);
+  /// One for more ranks in its place, with the times that it has; 0: there is none yet. O(n)
+  [[nodiscard]] static Offset grown(Arena& arena, Offset place, int ranks);
   RankHeap(const Arena& arena, Offset place);
 
   /// O(log n)
@@ -34,6 +36,7 @@ class RankHeap {
     int ranks;
     int size;
   };
+  static void make_empty(const Arena& arena, Offset place, int ranks);
   template <class Use>
   void visit(int place, double time, Use& use) const {
     if (place >= state_->size || time_[ranks_[place]] >= time) return;

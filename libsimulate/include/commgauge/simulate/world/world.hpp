@@ -11,6 +11,7 @@
 #include "commgauge/simulate/machine/machine.hpp"
 #include "commgauge/simulate/world/arena.hpp"
 #include "commgauge/simulate/world/causes.hpp"
+#include "commgauge/simulate/world/fair_shares.hpp"
 #include "commgauge/simulate/world/message.hpp"
 #include "commgauge/simulate/world/rank_heap.hpp"
 
@@ -68,6 +69,10 @@ class Driver {
 /// has passed. So everything before their sum, the *horizon*, is known; what is decided next is
 /// decided in the order of time, whoever does it, and in whatever order processes really run.
 ///
+/// Where links are shared fairly (Machine::sharing) bytes that are under way are among what can
+/// happen first, for the bound. The horizon isn't beyond the time when the first of them could have
+/// passed.
+///
 /// A sender's port and a link serve eager messages and data of rendezvous messages in the order in
 /// which these were sent, or matched: each when no other can still come before it, as soon as they
 /// are free for as long as it needs them. Links that several pairs share serve messages in the
@@ -95,8 +100,11 @@ class World {
   void keep_causes(Causes& causes) { causes_ = &causes; }
   [[nodiscard]] bool keeps_causes() const { return causes_ != nullptr; }
   /// Notes something that happens to a rank.
-  Moment happens(int rank, double time, std::initializer_list<Cause> causes) {
+  Moment happens(int rank, double time, std::span<const Cause> causes) {
     return causes_ != nullptr ? causes_->happens(rank, time, causes) : beginning;
+  }
+  Moment happens(int rank, double time, std::initializer_list<Cause> causes) {
+    return happens(rank, time, std::span{causes.begin(), causes.size()});
   }
 
   /// Where the rank is in its program from now on: Causes::set_place().
@@ -227,8 +235,8 @@ class World {
   /// Where the passing of time alone makes things certain (Driver::least_time()): when that may let
   /// the rank go on.
   [[nodiscard]] double may_go_on(int rank) const;
-  /// What every rank waits for, one line. Of a job in which nobody can go on.
-  [[nodiscard]] std::string describe_deadlock() const;
+  /// What each rank waits for, or that it doesn't wait: one line.
+  [[nodiscard]] std::string describe_ranks() const;
 
  private:
   /// In which of the calls above an actor is blocked.
@@ -254,6 +262,9 @@ class World {
   struct Occupancy;
   struct Served;
   struct Given;
+  struct UnderWay;
+  struct Carrier;
+  struct Flow;
 
   [[nodiscard]] static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] Rank& rank(int r) const;
@@ -327,13 +338,43 @@ class World {
   [[nodiscard]] bool may_be_served(int r, double least) const;
   bool serve_next(double least);
   void serve(Offset message);
-  void depart(Offset message);
+  void depart(Offset message, double no_sooner = 0);
   [[nodiscard]] Cause after(const Cause& before, int r, Cause own);
   [[nodiscard]] double latest(std::initializer_list<Cause> causes) const;
   [[nodiscard]] Start start_at_port(const Message& eager, const PairCosts& costs);
   [[nodiscard]] Start start_of_data(const Message& data, const PairCosts& costs);
   [[nodiscard]] Delayed delayed_data(const Message& data, Start& port, const PairCosts& costs);
-  void transfer(Message& message);
+  /// By what is in the way.
+  struct Hindered {
+    double until{};  ///< [s]
+    Cause why{};
+  };
+  struct Ahead {
+    Hindered port{};  ///< it leaves then
+    Hindered link{};  ///< it comes no sooner; 0: nothing is there
+    bool is_open{};   ///< others may slow some of these data yet, so this isn't all
+  };
+  void forget_under_way(Rank& sender, double by);
+  [[nodiscard]] Ahead data_ahead(const Rank& sender, int to, double put) const;
+  [[nodiscard]] double answer_time(const Message& asked) const;
+  [[nodiscard]] double answer_takes(const Message& asked, const PairCosts& costs,
+                                    double answered) const;
+  [[nodiscard]] bool queues(const Message& message) const;
+  [[nodiscard]] bool may_have_data_ahead(const Rank& sender, Offset request, double put) const;
+  [[nodiscard]] Start start_of_request(const Message& request, Hindered& link);
+  void add_under_way(Rank& sender, const UnderWay& data);
+  [[nodiscard]] bool has_to_wait(Offset message, int behind, int to, double put);
+  void is_under_way_no_more(const Message& data, double by, Moment since);
+  void let_go_behind(int r, double time);
+  [[nodiscard]] double answer_request(Message& message, const PairCosts& costs);
+  void put_off(Message& message, const PairCosts& costs, double travels, const Ahead& ahead);
+  void transfer(Offset message, double no_sooner = 0);
+  void forget_receives(Rank& to, const PairCosts& costs, double now);
+  void deliver(const Message& message, double start, double no_sooner);
+  [[nodiscard]] bool keeps_ports_in_turn(const PairCosts& costs) const;
+  [[nodiscard]] static Cause delivering(const Message& data, double since);
+  void tell_sender(const Message& message, double sent, const Cause& sends);
+  void arrive(Offset message, const PairCosts& costs, double set_off, double flight);
   void forget(Served& busy, double by);
   [[nodiscard]] Offset begun_by(const Served& busy, double from) const;
   [[nodiscard]] double first_free(const Served& busy, double from, double needs,
@@ -348,8 +389,8 @@ class World {
   [[nodiscard]] bool is_first_of_all(const Message& message) const;
   [[nodiscard]] Passage passage(const Served& busy, double from, double needs) const;
   void fill(Served& busy, double from, double until, const Cause& ends);
-  Cause pass_host(const Message& passing, SharedHostLinks::Leg leg, Served& busy,
-                  const Passage& taken, Moment& began);
+  Cause pass_host(const Message& passing, std::size_t leg, Served& busy, const Passage& taken,
+                  Moment& began);
   [[nodiscard]] Delayed pass_hosts(const Message& passing, double start, Moment data, double alone);
   // Shared links:
   void set_off(Offset message, Leg leg, double time);
@@ -361,6 +402,37 @@ class World {
   bool give_links(double least);
   bool pass_link(Offset message);
   void come_to_end(Offset message, double time);
+  // Links that are shared fairly:
+  [[nodiscard]] bool is_shared_fairly() const { return machine_.sharing != Sharing::none; }
+  [[nodiscard]] Offset carrier_of_link(int sender, int receiver);
+  [[nodiscard]] Offset carrier_of_hosts(int link) const;
+  [[nodiscard]] Flow flow_of(Offset message);
+  [[nodiscard]] Flow& flow(int number) const;
+  [[nodiscard]] int add_flow(const Flow& flow);
+  void remove_flow(int number);
+  void begin_at(Flow flow, double soonest, double end);
+  void line_up(Offset message);
+  void go_among_others(Offset message, const Start& start, const Hindered& link);
+  void come_in_order(int sender, int receiver);
+  [[nodiscard]] Moment slowed(const Message& message, Moment at, double by, const Flow& bytes);
+  [[nodiscard]] double first_of_flows() const;
+  [[nodiscard]] double least_end(const Flow& flow) const;
+  [[nodiscard]] double least_end_of_flows() const;
+  [[nodiscard]] double first_passing(int r) const;
+  bool pass_flows(double others);
+  void take_batch(RankHeap& heap, double time);
+  void begin_flows(double time);
+  void end_flows(double time);
+  void end_flow(const Flow& ended, double time);
+  void join(int number);
+  void leave(int number);
+  void add_kept_back(const Flow& ended);
+  void share_anew(double time);
+  void find_shares();
+  [[nodiscard]] std::span<const int> flows_on(Offset carrier) const;
+  [[nodiscard]] double left_by_others(Offset carrier) const;
+  bool take_in_others(Offset carrier);
+  void set_share(Flow& flow, int number, double share, double time);
   // One-sided:
   void reach(Offset message);
   bool take_effects(double least);
@@ -388,6 +460,7 @@ class World {
   [[nodiscard]] std::string waited_for(const Actor& waiter) const;
   // Certainty:
   [[nodiscard]] double bound() const;
+  [[nodiscard]] double horizon_by(double least) const;
   [[nodiscard]] bool nothing_is_undecided() const;
   void refresh(int r);
   void find_undecided();
@@ -403,9 +476,15 @@ class World {
   RankHeap first_decisions_;  ///< about each rank
   RankHeap first_in_queues_;
   std::vector<Processor> processors_;
+  std::vector<int> hosts_;    ///< by rank, where requests queue: alike for those of one
   std::vector<int> touched_;  ///< ranks of which something has changed that may let a message go
   std::vector<Offset> skipped_;
   std::vector<int> undecided_;
+  // Flows that begin or end at a time, and those whose rates are found anew:
+  std::vector<int> batch_;
+  std::vector<int> affected_;
+  std::vector<Offset> touched_carriers_;
+  FairShares shares_;
 };
 
 }  // namespace commgauge::simulate

@@ -1,0 +1,71 @@
+#include "estimate-model/text/fabric_text.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "commgauge/base/units.hpp"
+#include "common/output/table.hpp"
+
+namespace commgauge::tools {
+
+namespace {
+
+constexpr std::size_t most_hosts_of_group = 8;
+
+std::string rate_text(double rate) { return to_text(BytesPerSecond{rate}); }
+
+/// Of a time per byte with its interval; a bound where the link held nothing up.
+std::string rate_of_link(double value, double low, double high) {
+  if (std::isnan(value)) return std::isnan(high) ? "-" : "at least " + rate_text(1 / high);
+  const std::string rate = rate_text(1 / value);
+  if (std::isnan(low) || std::isnan(high) || low <= 0) return rate;
+  return rate + " (" + rate_text(1 / high) + " to " + rate_text(1 / low) + ")";
+}
+
+std::string group_name(const std::vector<std::string>& hosts) {
+  if (hosts.size() <= most_hosts_of_group) return joined(hosts);
+  return hosts.front() + " to " + hosts.back() + ", " + counted(std::ssize(hosts), "host");
+}
+
+std::string groups_table(const Fabric& fabric) {
+  if (fabric.groups.empty()) return "";
+  Table table{{"hosts behind an uplink", "out", "in"}};
+  for (std::size_t k = 0; k < fabric.groups.size(); ++k) {
+    table.add({group_name(fabric.groups[k].hosts),
+               rate_of_link(fabric.value.out[k], fabric.low.out[k], fabric.high.out[k]),
+               rate_of_link(fabric.value.in[k], fabric.low.in[k], fabric.high.in[k])});
+  }
+  return table.text();
+}
+
+std::string backbone_text(const Fabric& fabric) {
+  if (fabric.backbone_sides.empty()) return "";
+  return indented("all messages between " + std::to_string(fabric.backbone_sides.size()) +
+                  " sides, both ways together: " +
+                  rate_of_link(fabric.value.backbone, fabric.low.backbone, fabric.high.backbone));
+}
+
+std::string full_load_text(const Fabric& fabric) {
+  const Estimate& load = fabric.full_load;
+  const std::string interval =
+      std::isnan(load.low) ? "" : " (" + rate_text(load.low) + " to " + rate_text(load.high) + ")";
+  return indented("at full load, all hosts in random pairs, each one way: " +
+                  rate_text(load.value) + interval + ", " + percent(load.value / fabric.alone) +
+                  " of " + rate_text(fabric.alone) + " that the same pairs reach alone");
+}
+
+}  // namespace
+
+std::string fabric_text(const Model& model) {
+  if (!model.fabric) return "";
+  const Fabric& fabric = *model.fabric;
+  std::string text = "\nLinks that hosts share (messages of " +
+                     to_text(Bytes{static_cast<std::uint64_t>(fabric.message_bytes)}) +
+                     " at once, " + counted(fabric.rounds, "round") + ")\n" + groups_table(fabric) +
+                     backbone_text(fabric) + full_load_text(fabric) +
+                     indented("nine in ten pairs are foretold to within " + percent(fabric.misfit));
+  for (const std::string& note : fabric.notes) text += indented(note);
+  return text;
+}
+
+}  // namespace commgauge::tools
