@@ -32,6 +32,7 @@ from ._explanations import (
     RegionEfficiency,
     explain,
 )
+from ._fabric import Fabric, HostGroup
 from ._files import (
     Comparison,
     Diagnostic,
@@ -88,7 +89,9 @@ __all__ = [
     "Doubtful",
     "Error",
     "Explanation",
+    "Fabric",
     "FitError",
+    "HostGroup",
     "InputError",
     "MasterWorker",
     "Measurements",

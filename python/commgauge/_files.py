@@ -13,6 +13,7 @@ from . import _commgauge, _tables
 from ._arguments import Path, TimeRatio, path_text
 from ._classes import Classes
 from ._commgauge import InputError
+from ._fabric import Fabric
 from ._predictions import Model, Prediction
 from ._tasks import Processes, TaskPrediction, TaskTimes, predict_tasks
 
@@ -148,6 +149,12 @@ class ModelFile:
         """Which ranks and pairs are alike; None where each pair has its own values."""
         found = self._handle.classes
         return None if found is None else Classes.of(found)
+
+    @property
+    def fabric(self) -> Fabric | None:
+        """Links that hosts share; None where none was seen, or none was looked for."""
+        found = self._handle.fabric
+        return None if found is None else Fabric.of(found)
 
     @property
     def confidence(self) -> float:

@@ -320,6 +320,33 @@ py::object classes_as_dict(const Model& model) {
   return result;
 }
 
+/// None where the file has none.
+py::object fabric_as_dict(const Model& model) {
+  if (!model.fabric) return py::none();
+  const Fabric& fabric = *model.fabric;
+  py::list groups;
+  for (std::size_t k = 0; k < fabric.groups.size(); ++k) {
+    py::dict group;
+    group["hosts"] = fabric.groups[k].hosts;
+    group["parent"] = fabric.groups[k].parent;
+    group["out"] = py::make_tuple(fabric.value.out[k], fabric.low.out[k], fabric.high.out[k]);
+    group["into"] = py::make_tuple(fabric.value.in[k], fabric.low.in[k], fabric.high.in[k]);
+    groups.append(group);
+  }
+  py::dict result;
+  result["groups"] = std::move(groups);
+  result["backbone_sides"] = fabric.backbone_sides;
+  result["backbone"] =
+      py::make_tuple(fabric.value.backbone, fabric.low.backbone, fabric.high.backbone);
+  result["full_load"] = as_tuple(fabric.full_load);
+  result["alone"] = fabric.alone;
+  result["misfit"] = fabric.misfit;
+  result["rounds"] = fabric.rounds;
+  result["message_bytes"] = fabric.message_bytes;
+  result["notes"] = fabric.notes;
+  return result;
+}
+
 /// Columns.
 py::dict compare_as_dict(const Model& old_model, const Model& new_model) {
   std::vector<Drift> drifts;
@@ -390,6 +417,7 @@ void bind_model(py::module_& module) {
           },
           py::arg("hosts"), without_gil)
       .def_property_readonly("classes", &classes_as_dict)
+      .def_property_readonly("fabric", &fabric_as_dict)
       .def_property_readonly("preferred", &Model::preferred)
       .def_property_readonly("names", &Model::names)
       .def_property_readonly("warnings", &Model::warning_texts)

@@ -40,6 +40,7 @@ inline FabricRun made_run(const MadeFabric& fabric, double noise = 0, std::uint6
   FabricRun run;
   for (int host = 0; host < fabric.hosts; ++host) run.hosts.push_back("n" + std::to_string(host));
   run.size = Bytes{1 << 20};
+  run.piece = Bytes{4 << 10};
   run.start_s = start_s;
   run.seed = seed;
   const Matrix alone(fabric.hosts, own_time);

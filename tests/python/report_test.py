@@ -1,6 +1,7 @@
 """The report of `python3 -m commgauge report`: what is in it, and what a browser makes of it."""
 
 import base64
+import dataclasses
 import html
 import html.parser
 import json
@@ -136,6 +137,34 @@ class Content(Case):
                     p = model[name]
                     said = interval(p.value[i, j], p.low[i, j], p.high[i, j], text)
                     self.assertIn(f"rank {i} (h{i}) to rank {j} (h{j}): {said}", tips)
+
+    def test_links_that_hosts_share_are_a_tree_and_order_the_ranks(self):
+        document = json.loads((SAMPLES / "model-with-fabric.json").read_text())
+        hosts = [rank["host"] for rank in document["launches"][0]["ranks"]]
+        first, second = document["fabric"]["groups"][0]["hosts"]
+        self.assertEqual(hosts[:2], [first, second])
+        # The group's second host stands last among the hosts of the larger group.
+        document["fabric"]["groups"][0]["hosts"] = [hosts[0], hosts[2]]
+        document["fabric"]["backbone"]["sides"] = [[hosts[0], hosts[2]], [hosts[1]]]
+        page = self.page(document)
+        text = page.all_text()
+        group = re.search(rf"{hosts[0]}, {hosts[2]} (\S+ \S+ \([^)]*\)) (\S+ \S+ \([^)]*\))", text)
+        self.assertEqual(group[1], f"{units.rate(1e9)} ({units.rate(1 / 1.1e-9)} to {units.rate(1 / 0.9e-9)})")
+        self.assertEqual(group[2], group[1])
+        self.assertIn(f"at least {units.rate(1 / 0.5e-9)}", text)  # into the larger group
+        self.assertLess(text.index(f"{hosts[0]}, {hosts[1]}, {hosts[2]} {units.rate(5e8)}"), group.start())
+        self.assertIn("Something was not seen.", text)
+        self.assertIn(units.rate(2e9), text)
+        heads = re.findall(r'<th scope="col" title="([^"]*)">', page.source)
+        self.assertEqual(heads[:3], [hosts[0], hosts[2], hosts[1]])
+
+    def test_ranks_of_a_group_are_neighbours(self):
+        file = commgauge.load(SAMPLES / "model-with-fabric.json")
+        group = commgauge.HostGroup(("b", "d"), None, (1, 1, 1), (1, 1, 1))
+        inner = commgauge.HostGroup(("b", "d", "e"), None, (1, 1, 1), (1, 1, 1))
+        fabric = dataclasses.replace(file.fabric, groups=(group, inner))
+        self.assertEqual(fabric.order_of(["a", "b", "c", "d", "e", "d"]), [0, 1, 3, 5, 4, 2])
+        self.assertEqual(fabric.order_of(["x", "y"]), [0, 1])
 
     def test_each_rank_has_its_value_and_interval(self):
         page = self.page(sample())

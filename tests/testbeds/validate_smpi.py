@@ -50,7 +50,7 @@ def checks(program: pathlib.Path, machine: pathlib.Path, case: dict) -> list[dic
     name = case["model"]
     model, table = machine / f"{name}.json", machine / f"{name}.csv"
     run(machine, case["config"], program, "calibrate", "-o", model, "--measurements",
-        machine / f"{name}-measured.json", "--models", name, "--no-checks", "--no-thresholds", *QUIET,
+        machine / f"{name}-measured.json", "--models", name, "--no-checks", "--no-thresholds", "--no-fabric", *QUIET,
         *case["calibrate"])
     run(machine, case["config"], program, "validate", model, "-o", table, "--pairs", "all",
         "--operations", "scatter,gather,bcast", "--sizes", ",".join(map(str, case["sizes"])), *QUIET)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,15 +26,25 @@ class AtOnceTimer {
 
   /// One repetition: a barrier, then each receiver tells its sender that its clock runs.
   /// Collective.
+  /// @param piece  of the message that is sent by itself; not 0 unless the size is
   /// @return from the barrier until the message to this rank is there, the clock's cost subtracted
   ///         [s]; NaN where it receives none.
-  [[nodiscard]] double time(const RoleAtOnce& role, Bytes size);
+  [[nodiscard]] double time(const RoleAtOnce& role, Bytes size, Bytes piece);
 
  private:
-  enum Place : std::size_t { data_in, ready_in, data_out, ready_out };
+  /// A message in pieces, some of which are under way.
+  struct Stream {
+    std::byte* next{};
+    std::uint64_t left{};   ///< bytes of pieces that were not begun
+    std::uint64_t piece{};  ///< bytes
+    bool has_begun_all{true};
 
-  [[nodiscard]] bool is_done(Place place) const { return requests_[place] == MPI_REQUEST_NULL; }
-  [[nodiscard]] bool are_all_done() const;
+    [[nodiscard]] Bytes take();
+  };
+  [[nodiscard]] bool are_done(std::size_t first, std::size_t count) const;
+  /// Begins as many pieces as there are places.
+  template <class Begin>
+  void go_on(Stream& stream, std::size_t first, Begin&& begin);
 
   Transport transport_;
   MessageBuffers& buffers_;

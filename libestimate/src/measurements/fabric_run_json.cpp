@@ -28,6 +28,7 @@ OrderedJson as_json(const FabricRun& run) {
   OrderedJson json{{"launch", run.launch},
                    {"hosts", run.hosts},
                    {"size_bytes", run.size.value},
+                   {"piece_bytes", run.piece.value},
                    {"start_s", run.start_s},
                    {"seed", run.seed},
                    {"repetitions", run.repetitions},
@@ -104,6 +105,7 @@ FabricRun read_run(const Reader& json, int launches) {
   run.launch = json["launch"].index(launches, "launch");
   run.hosts = read_hosts(json["hosts"]);
   run.size = json["size_bytes"].size_bytes();
+  run.piece = json.has("piece_bytes") ? json["piece_bytes"].size_bytes() : run.size;
   run.start_s = json["start_s"].non_negative();
   run.seed = json["seed"].unsigned_integer(std::numeric_limits<std::uint64_t>::max());
   run.repetitions = json["repetitions"].count<long>();
@@ -111,6 +113,7 @@ FabricRun read_run(const Reader& json, int launches) {
   run.repeated = read_part(json["repeated"], run.lost, "lost");
   run.rounds = read_rounds(json, static_cast<int>(run.hosts.size()));
   if (run.size.value == 0 && !run.rounds.empty()) json["size_bytes"].fail("is zero");
+  if (run.piece > run.size) json["piece_bytes"].fail("is larger than the message");
   if (json.has("left_out")) {
     run.left_out = read_diagnostic(json["diagnostic"], json["left_out"].text());
   }

@@ -11,6 +11,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import units
+from .._fabric import Fabric
 from .._files import Diagnostic, Measurements, ModelFile, Threshold
 from .._predictions import Model, Parameter
 from ..plots._style import counted
@@ -317,8 +318,9 @@ def _matrix(file: ModelFile, model: Model, name: str, title: str, unit: Unit) ->
         for pair in _directions(one)
         if (one["fit"], one["field"]) == (model.name, name)
     }
+    order = file.fabric.order_of(file.hosts) if file.fabric else list(range(file.ranks))
     return MatrixFigure(f"{title} [{unit.name}]",
-                        matrices.matrix(value, low, high, unit, file.hosts, slower))  # fmt: skip
+                        matrices.matrix(value, low, high, unit, file.hosts, slower, order))  # fmt: skip
 
 
 def _pair_matrices(file: ModelFile, model: Model) -> list[MatrixFigure]:
@@ -340,6 +342,58 @@ def links(file: ModelFile) -> list[MatrixFigure]:
         _matrix(file, small, "alpha", f"Latency{of[0]}, one way", TIME),
         _matrix(file, large, "beta", f"Time per byte{of[1]}", PER_BYTE),
     ]
+
+
+class GroupRow(NamedTuple):
+    depth: int
+    hosts: str
+    out: str
+    into: str
+
+
+def _capacity(per_byte: tuple[float, float, float]) -> str:
+    """Of a shared link, from what a byte takes of it; the interval's ends change places."""
+    value, low, high = per_byte
+    if math.isnan(value):
+        return "-" if math.isnan(high) else f"at least {units.rate(1 / high)}"
+    if not low > 0 or math.isnan(high):
+        return units.rate(1 / value)
+    return f"{units.rate(1 / value)} ({units.rate(1 / high)} to {units.rate(1 / low)})"
+
+
+def _group_rows(fabric: Fabric, parent: int | None = None, depth: int = 0) -> Iterable[GroupRow]:
+    """Each group, and below it those that it holds."""
+    for k, group in enumerate(fabric.groups):
+        if group.parent != parent:
+            continue
+        named = ", ".join(group.hosts[:8])
+        more = f" and {len(group.hosts) - 8} more" if len(group.hosts) > 8 else ""
+        yield GroupRow(depth, named + more, _capacity(group.out), _capacity(group.into))
+        yield from _group_rows(fabric, k, depth + 1)
+
+
+def shared_links(file: ModelFile) -> dict[str, Any] | None:
+    """What is between the hosts; None where nothing was seen."""
+    fabric = file.fabric
+    if fabric is None:
+        return None
+    load = interval_text(*fabric.full_load, units.rate)
+    share = percent(fabric.full_load[0] / fabric.alone)
+    sentences = [
+        f"At full load, with all hosts in random pairs at once, the pairs reach {load} together. "
+        f"That is {share} of the {units.rate(fabric.alone)} that they reach one at a time.",
+        f"These links foretell nine in ten such pairs to within {percent(fabric.misfit)}.",
+    ]
+    if fabric.backbone_sides:
+        sides = "; ".join(", ".join(side) for side in fabric.backbone_sides[:MOST_ROWS])
+        sentences.insert(0, f"A backbone carries {_capacity(fabric.backbone)} of all messages "
+                         f"between these sides, both ways together: {sides}.")  # fmt: skip
+    return {
+        "groups": list(_group_rows(fabric)),
+        "sentences": sentences + [f"{note[:1].upper()}{note[1:]}." for note in fabric.notes],
+        "measured": f"{counted(fabric.rounds, 'round')} with messages of "
+        f"{units.size(int(fabric.message_bytes))}",
+    }
 
 
 def _rank_models(file: ModelFile) -> list[tuple[Model, str]]:

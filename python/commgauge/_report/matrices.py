@@ -8,7 +8,7 @@ import io
 import json
 import math
 import warnings
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import matplotlib.image
 import numpy as np
@@ -120,28 +120,29 @@ def _base64(data: bytes) -> str:
 
 
 def matrix(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],
-           slower: set[tuple[int, int]]) -> Markup:  # fmt: skip
-    """The table or picture with its scale. `slower`: pairs to mark."""
+           slower: set[tuple[int, int]], order: list[int]) -> Markup:  # fmt: skip
+    """The table or picture with its scale. `slower`: pairs to mark. `order`: ranks as they stand in
+    it, from the left and from the top."""
     n = len(value)
     if not (np.isfinite(value).any() or np.isfinite(high).any()):
         return Markup('<p class="note">Not measured between any pair.</p>')
     if n <= LARGEST_TABLE:
-        return _table(value, low, high, unit, hosts, slower)
-    return _picture(value, low, high, unit)
+        return _table(value, low, high, unit, hosts, slower, order)
+    ordered = (one[np.ix_(order, order)] for one in (value, low, high))
+    return _picture(*ordered, unit, order)
 
 
 def _table(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],
-           slower: set[tuple[int, int]]) -> Markup:  # fmt: skip
-    n = len(value)
+           slower: set[tuple[int, int]], order: list[int]) -> Markup:  # fmt: skip
     scale = _Scale(value)
     colours = scale.colours(value)
     head = Markup("").join(
-        Markup('<th scope="col" title="%s">%s</th>') % (hosts[j], j) for j in range(n)
+        Markup('<th scope="col" title="%s">%s</th>') % (hosts[j], j) for j in order
     )
     rows = []
-    for i in range(n):
+    for i in order:
         cells = []
-        for j in range(n):
+        for j in order:
             if i == j:
                 cells.append(Markup('<td class="none"></td>'))
                 continue
@@ -189,7 +190,7 @@ def _blocks(numbers: Array, size: int, reduce: Callable[..., Array]) -> Array:
         return reduce(parts, axis=-1)
 
 
-def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
+def _picture(value: Array, low: Array, high: Array, unit: Unit, order: list[int]) -> Markup:
     n = len(value)
     size = 1 if n <= LARGEST_PICTURE else -(-n // MOST_BLOCKS)
     if size > 1:
@@ -204,7 +205,13 @@ def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
     pixels[np.isnan(value)] = NOTHING
     pixels[bounded] = BOUND
     data = np.stack([value, low, high]).astype("<f4")
-    about = {"rows": len(value), "ranks": n, "block": size, "scale": unit.scale, "unit": unit.name}
+    about: dict[str, Any] = {
+        "rows": len(value), "ranks": n, "block": size, "scale": unit.scale, "unit": unit.name,
+    }  # fmt: skip
+    to, from_ = f"to rank 0 \u2026 {n - 1} \u2192", f"\u2191 from rank 0 (top) to {n - 1} (bottom)"
+    if order != sorted(order):
+        about["order"] = order
+        to, from_ = "to ranks, group by group \u2192", "\u2191 from ranks, group by group"
     note = (
         f"A square is a block of {size} by {size} ranks: the median of its pairs. Under the "
         "pointer are the smallest and the largest value of the block, too."
@@ -213,11 +220,11 @@ def _picture(value: Array, low: Array, high: Array, unit: Unit) -> Markup:
     )
     return Markup(
         '<div class="picture" data-about="%s" data-cells="%s" tabindex="0"><span class="axis-name">'
-        'to rank 0 \u2026 %s \u2192</span><img alt="%s" src="data:image/png;base64,%s">'
-        '<span class="axis-name">\u2191 from rank 0 (top) to %s (bottom)</span></div>%s'
+        '%s</span><img alt="%s" src="data:image/png;base64,%s">'
+        '<span class="axis-name">%s</span></div>%s'
         '<p class="note">%s Grey: not measured%s.</p>'
     ) % (
-        json.dumps(about), _base64(data.tobytes()), n - 1, f"values of {len(value)} by {len(value)}"
-        " squares", _base64(png(pixels)), n - 1, scale.legend(unit), note,
+        json.dumps(about), _base64(data.tobytes()), to, f"values of {len(value)} by {len(value)}"
+        " squares", _base64(png(pixels)), from_, scale.legend(unit), note,
         ", or only a bound is known (lighter)" if bounded.any() else "",
     )  # fmt: skip

@@ -29,8 +29,10 @@
   function named(index, about) {
     const first = index * about.block;
     const last = Math.min(first + about.block, about.ranks) - 1;
+    const rank = about.order ? about.order[first] : first;
+    if (last > first && about.order) return `${last - first + 1} ranks beside rank ${rank}`;
     if (last > first) return `ranks ${first} to ${last}`;
-    return hosts[first] ? `rank ${first} (${hosts[first]})` : `rank ${first}`;
+    return hosts[rank] ? `rank ${rank} (${hosts[rank]})` : `rank ${rank}`;
   }
 
   function described(picture, row, column) {

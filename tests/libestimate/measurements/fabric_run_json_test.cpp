@@ -42,6 +42,13 @@ TEST(FabricRunJson, ReadBackAsWritten) {
   EXPECT_EQ(back.fabric, measured.fabric);
 }
 
+TEST(FabricRunJson, FilesWithoutPiecesHaveWholeMessages) {
+  json document = json::parse(to_json(sample()));
+  document["fabric"][0].erase("piece_bytes");
+  const Measurements back = measurements_from_json(document.dump(), "m.json");
+  EXPECT_EQ(back.fabric[0].piece, back.fabric[0].size);
+}
+
 TEST(FabricRunJson, RefusesWhatCannotBe) {
   EXPECT_THAT(message_with("/fabric/0/launch", 7), HasSubstr("fabric[0].launch"));
   EXPECT_THAT(message_with("/fabric/0/hosts/1", "n0"),
@@ -57,6 +64,7 @@ TEST(FabricRunJson, RefusesWhatCannotBe) {
   EXPECT_THAT(message_with("/fabric/0/times_s/3", json::array({{1.0, 1.0}})),
               HasSubstr("fabric[0].times_s[3]"));
   EXPECT_THAT(message_with("/fabric/0/size_bytes", 0), HasSubstr("size_bytes: is zero"));
+  EXPECT_THAT(message_with("/fabric/0/piece_bytes", 2 << 20), HasSubstr("larger than the message"));
   EXPECT_THAT(message_with("/fabric/0/lost", 100000), HasSubstr("fabric[0].lost"));
   EXPECT_THAT(message_with("/fabric/1/left_out", "other"), HasSubstr("disagrees"));
 }

@@ -31,32 +31,48 @@ constexpr Bytes least_size{64 << 10};
 constexpr Bytes most_size{64 << 20};
 constexpr double shared_takes = 1.5;  ///< a round where links are shared, in the mean
 
+/// Pieces that MPI libraries send without a request.
+constexpr Bytes small_piece{4 << 10};
+constexpr int piece_repetitions = 8;
+constexpr double clearly_sooner = 0.95;  ///< small pieces are there, else messages are sent whole
+
 /// Where all ranks are to end.
 struct Ended {};
 
 struct Probed {
   double least_s{};  ///< of a pair
+  double mean_s{};
   Seconds took;      ///< each repetition, with all that belongs to it
 };
 
 /// On rank 0: a few exchanges of two hosts, one after the other.
-Probed probe(FabricRounds& rounds, int hosts, Bytes size) {
+Probed probe(FabricRounds& rounds, int hosts, Bytes size, int repetitions = probe_repetitions) {
   const double begin = Clock::now();
   std::vector<double> times;
   const int count = std::min(probed_pairs, hosts / 2);
   for (int pair = 0; pair < count; ++pair) {
     const std::vector<HostMessage> exchange{{2 * pair, 2 * pair + 1}, {2 * pair + 1, 2 * pair}};
-    const auto round = rounds.time(exchange, size, probe_repetitions);
+    const auto round = rounds.time(exchange, size, repetitions);
     if (!round) throw Ended{};
     for (const std::vector<double>& one : round->times_s) {
       times.insert(times.end(), one.begin(), one.end());
     }
   }
-  return {std::ranges::min(times), {(Clock::now() - begin) / (count * probe_repetitions)}};
+  return {std::ranges::min(times), mean(times), {(Clock::now() - begin) / (count * repetitions)}};
 }
 
 Seconds expected_time(int hosts, Seconds of_repetition) {
   return shared_takes * guess_rounds(hosts) * fabric_repetitions * of_repetition;
+}
+
+/// On rank 0: the size, or that of small pieces where two hosts exchange these sooner. On a stream,
+/// as of TCP, the answer to a request may wait behind data that go the same way: by chance an
+/// exchange takes once or twice a message's time. Data without requests share the links evenly.
+Bytes choose_piece(FabricRounds& rounds, int hosts, Bytes size) {
+  const Probed whole = probe(rounds, hosts, size, piece_repetitions);
+  rounds.send_in(small_piece);
+  const Probed pieces = probe(rounds, hosts, size, piece_repetitions);
+  return pieces.mean_s < clearly_sooner * whole.mean_s ? small_piece : size;
 }
 
 /// On rank 0: the smallest size that takes long enough, and of which a byte takes as long as of
@@ -64,7 +80,7 @@ Seconds expected_time(int hosts, Seconds of_repetition) {
 FabricPlan choose_size(FabricRounds& rounds, int hosts, Seconds left) {
   (void)probe(rounds, hosts, Bytes{0});  // opens connections
   const double start = std::max(0.0, probe(rounds, hosts, Bytes{0}).least_s);
-  FabricPlan plan{least_size, {start}, {}, false};
+  FabricPlan plan{least_size, least_size, {start}, {}, false};
   int settled = 0;
   for (double before = 0;; plan.size.value *= 2) {
     const Probed probed = probe(rounds, hosts, plan.size);
@@ -99,9 +115,11 @@ bool drive(Harness& harness, FabricRounds& rounds, Work&& work) {
 }
 
 FabricPlan shared(const Communicator& comm, const FabricPlan& plan) {
-  std::vector<double> numbers{as_double(plan.size), plan.start.value, plan.expected.value};
+  std::vector<double> numbers{as_double(plan.size), as_double(plan.piece), plan.start.value,
+                              plan.expected.value};
   numbers = broadcast(comm, std::move(numbers));
-  return {{static_cast<std::uint64_t>(numbers[0])}, {numbers[1]}, {numbers[2]}, false};
+  const auto bytes = [&](std::size_t k) { return Bytes{static_cast<std::uint64_t>(numbers[k])}; };
+  return {bytes(0), bytes(1), {numbers[2]}, {numbers[3]}, false};
 }
 
 Diagnostic left_out(const std::string& reason) {
@@ -139,11 +157,13 @@ void look(FabricRounds& rounds, FabricRun& run) {
 /// A round as it is told to all ranks.
 struct FabricRounds::Order {
   Bytes size;
+  Bytes piece;
   int repetitions{};
   std::vector<HostMessage> pairs;
 
   [[nodiscard]] std::vector<std::uint64_t> encoded() const {
-    std::vector<std::uint64_t> numbers{size.value, static_cast<std::uint64_t>(repetitions)};
+    std::vector<std::uint64_t> numbers{size.value, piece.value,
+                                       static_cast<std::uint64_t>(repetitions)};
     for (const HostMessage& pair : pairs) {
       numbers.push_back(static_cast<std::uint64_t>(pair.from));
       numbers.push_back(static_cast<std::uint64_t>(pair.to));
@@ -151,8 +171,8 @@ struct FabricRounds::Order {
     return numbers;
   }
   [[nodiscard]] static Order decoded(const std::vector<std::uint64_t>& numbers) {
-    Order order{{numbers[0]}, static_cast<int>(numbers[1]), {}};
-    for (std::size_t k = 2; k < numbers.size(); k += 2) {
+    Order order{{numbers[0]}, {numbers[1]}, static_cast<int>(numbers[2]), {}};
+    for (std::size_t k = 3; k < numbers.size(); k += 2) {
       order.pairs.push_back({static_cast<int>(numbers[k]), static_cast<int>(numbers[k + 1])});
     }
     return order;
@@ -178,7 +198,7 @@ std::optional<FabricRound> FabricRounds::time(std::span<const HostMessage> pairs
     finish();
     return std::nullopt;
   }
-  const Order order{size, repetitions, {pairs.begin(), pairs.end()}};
+  const Order order{size, std::min(size, piece_), repetitions, {pairs.begin(), pairs.end()}};
   (void)broadcast(harness_.comm, order.encoded());
   FabricRound round{order.pairs, {}};
   return take_part(order, round) ? std::optional{std::move(round)} : std::nullopt;
@@ -227,7 +247,7 @@ void FabricRounds::time_batch(const Order& order, int count, Lost lost, FabricRo
     // Ranks without a message sleep while others have one.
     (void)agree_quietly(comm, 0);
     harness_.watch.open();
-    mine.push_back(timer_.time(role, order.size));
+    mine.push_back(timer_.time(role, order.size, order.piece));
     use.push_back(harness_.watch.close());
   }
   (void)agree_quietly(comm, 0);
@@ -269,6 +289,7 @@ FabricPlan plan_fabric(Harness& harness, Seconds budget) {
   (void)drive(harness, rounds, [&] {
     const Seconds left = budget - harness.timekeeper.elapsed();
     plan = choose_size(rounds, harness.comm.size(), left);
+    plan.piece = choose_piece(rounds, harness.comm.size(), plan.size);
   });
   plan = shared(harness.comm, plan);
   plan.fits = plan.size.value > 0 && harness.timekeeper.elapsed() + plan.expected <= budget;
@@ -280,10 +301,12 @@ FabricRun measure_fabric(Harness& harness, std::vector<std::string> hosts, Secon
   FabricRun run;
   run.hosts = std::move(hosts);
   run.size = plan.size;
+  run.piece = plan.piece;
   run.start_s = plan.start.value;
   run.seed = harness.options.seed;
   FabricRounds rounds(harness, budget);
   const bool is_whole = drive(harness, rounds, [&] {
+    rounds.send_in(plan.piece);
     if (plan.fits) look(rounds, run);
   });
   if (harness.comm.rank() != 0) return {};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +20,7 @@ inline constexpr int least_fabric_hosts = 4;
 /// What a look at the links that hosts share takes.
 struct FabricPlan {
   Bytes size;        ///< of each message
+  Bytes piece;       ///< in which it is sent
   Seconds start;     ///< of an empty one
   Seconds expected;  ///< of all
   bool fits{};       ///< within the budget, on rank 0
@@ -39,6 +42,9 @@ class FabricRounds {
   /// On rank 0. Not where time() returned nothing.
   void finish();
 
+  /// On rank 0: from now on messages are sent in pieces of at most so many bytes.
+  void send_in(Bytes piece) { piece_ = piece; }
+
   [[nodiscard]] long repetitions() const { return repetitions_; }
   [[nodiscard]] long lost() const { return lost_; }
   [[nodiscard]] long repeated() const { return repeated_; }
@@ -54,6 +60,7 @@ class FabricRounds {
   Harness& harness_;
   Seconds budget_;
   AtOnceTimer timer_;
+  Bytes piece_{std::numeric_limits<std::uint64_t>::max()};
   long repetitions_{};
   long lost_{};
   long repeated_{};

@@ -24,6 +24,7 @@ struct FabricRun {
   int launch{};                      ///< index into Measurements::launches
   std::vector<std::string> hosts{};  ///< one rank of each took part
   Bytes size{};                      ///< of each message
+  Bytes piece{};                     ///< in which it was sent, one after the other; or its size
   double start_s{};                  ///< of an empty message alone, timed likewise: the least
   std::uint64_t seed{};              ///< of the search
   long repetitions{};                ///< that were timed
