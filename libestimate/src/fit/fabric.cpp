@@ -31,6 +31,8 @@ struct SharedTime {
   std::vector<double> replicates;  ///< likewise
   double apart{};                  ///< each search's own is so far from `value`
   bool unsure{};                   ///< only one search saw that it limits
+  LoadedLink link{};               ///< it is of this one,
+  std::array<int, 2> rounds{};     ///< by these rounds of the look, one of each search
 };
 
 struct SharedGroup {
@@ -98,40 +100,42 @@ LoadedLink link_of(const std::vector<int>& hosts, Passing way, int all, double r
   return link;
 }
 
-/// Of one round: a byte's time of the link by the medians, then by each repetition.
-std::vector<double> times_shown(const LookedAt& one, const LoadedLink& link, int round) {
+/// A recorded round: by the medians, or of one repetition.
+LoadRound load_round(const LookedAt& one, int round, std::optional<std::size_t> repetition = {}) {
   const FabricRound& measured = one.run->rounds[at(round)];
-  std::vector<double> shown;
-  const auto add = [&](const std::vector<SecondsPerByte>& times) {
-    std::vector<double> passing;
-    std::vector<double> own;
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      const HostMessage& pair = measured.pairs[k];
-      if (!link.passes(pair)) continue;
-      passing.push_back(times[k].value);
-      own.push_back(one.look.exchanged(pair.from, pair.to));
-    }
-    shown.push_back(1 / rate_shown(passing, own));
-  };
-  add(byte_times(*one.run, measured));
-  for (std::size_t k = 0; k < measured.times_s.size(); ++k) {
-    add(byte_times(*one.run, measured, k));
-  }
-  return shown;
+  const std::vector<SecondsPerByte> times = repetition
+                                                ? byte_times(*one.run, measured, *repetition)
+                                                : byte_times(*one.run, measured);
+  LoadRound load{measured.pairs, {}, round};
+  for (const SecondsPerByte time : times) load.times.push_back(time.value);
+  return load;
 }
 
-/// The mean of what both searches show. @param places  of each search's round, among its own
-SharedTime shared_time(const LookedAt& one, const LoadedLink& link, bool limits,
-                       const std::array<int, 2>& places) {
-  std::vector<double> sum;
-  double apart = 0;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto shown = times_shown(one, link, one.look.searches[k].first_round + places[k]);
-    if (sum.empty()) sum.resize(shown.size());
-    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += shown[r] / 2;
-    apart = std::abs(shown.front() / 2 - apart);
+/// The mean of what both searches show. @param rounds  of the look, one of each search
+/// @param others  links that hold messages up, too
+SharedTime shared_time(const LookedAt& one, const LoadedLink& link,
+                       const std::array<int, 2>& rounds, std::span<const LoadedLink> others = {}) {
+  const auto shown = [&](std::size_t search, std::optional<std::size_t> repetition) {
+    const LoadRound round = load_round(one, rounds[search], repetition);
+    return 1 / rate_shown(link, round, one.look.exchanged, others);
+  };
+  const std::array<double, 2> of_search{shown(0, {}), shown(1, {})};
+  SharedTime time;
+  time.value = (of_search[0] + of_search[1]) / 2;
+  time.apart = std::abs(of_search[0] - of_search[1]) / 2;
+  const std::size_t repetitions = one.run->rounds[at(rounds.front())].times_s.size();
+  for (std::size_t r = 0; r < repetitions; ++r) {
+    time.replicates.push_back((shown(0, r) + shown(1, r)) / 2);
   }
-  return {limits, sum.front(), {sum.begin() + 1, sum.end()}, apart};
+  time.link = link;
+  time.rounds = rounds;
+  return time;
+}
+
+/// Of the look, where each search's are given among its own.
+std::array<int, 2> rounds_of_look(const LookedAt& one, int of_first, int of_second) {
+  return {one.look.searches[0].first_round + of_first,
+          one.look.searches[1].first_round + of_second};
 }
 
 SharedTime way_of(const LookedAt& one, const FoundGroup& here, const FoundGroup& there,
@@ -139,8 +143,9 @@ SharedTime way_of(const LookedAt& one, const FoundGroup& here, const FoundGroup&
   const SharedLinkTime& a = here.*field;
   const SharedLinkTime& b = there.*field;
   const int hosts = one.look.exchanged.size();
-  SharedTime time =
-      shared_time(one, link_of(here.hosts, way, hosts), a.value && b.value, {a.round, b.round});
+  SharedTime time = shared_time(one, link_of(here.hosts, way, hosts),
+                                rounds_of_look(one, a.round, b.round));
+  time.limits = a.value && b.value;
   time.unsure = a.value.has_value() != b.value.has_value();
   return time;
 }
@@ -197,9 +202,38 @@ void take_backbone(LookedAt& one) {
     warn_of_one_search(one, "a link that all messages share");
     return;
   }
-  one.links.backbone = shared_time(one, {sides, Passing::between, 0}, true,
-                                   {here.backbone_round, there.backbone_round});
+  one.links.backbone =
+      shared_time(one, {sides, Passing::between, 0},
+                  rounds_of_look(one, here.backbone_round, there.backbone_round));
+  one.links.backbone->limits = true;
   one.links.sides = sides;
+}
+
+/// What each link carried while the others held messages up, too.
+void find_rates(LookedAt& one) {
+  std::vector<SharedTime*> times;
+  for (SharedGroup& group : one.links.groups) {
+    for (SharedTime* time : {&group.out, &group.in}) {
+      if (time->limits) times.push_back(time);
+    }
+  }
+  if (one.links.backbone) times.push_back(&*one.links.backbone);
+  std::vector<ShownLink> shown;
+  for (const SharedTime* time : times) {
+    const auto& [first, second] = time->rounds;
+    shown.push_back({time->link, {load_round(one, first), load_round(one, second)}});
+  }
+  const auto rates = rates_shown(shown, one.look.exchanged);
+  if (!rates) return;
+  std::vector<LoadedLink> links;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    links.push_back(times[k]->link);
+    links.back().rate = (*rates)[k];
+  }
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    *times[k] = shared_time(one, times[k]->link, times[k]->rounds, without(links, k));
+    times[k]->limits = true;
+  }
 }
 
 double sum_of_rates(const std::vector<SecondsPerByte>& times) {
@@ -238,6 +272,7 @@ SharedLinks links_of(LookedAt& one) {
   one.links.rounds = one.look.rounds;
   take_groups(one);
   take_backbone(one);
+  find_rates(one);
   take_full_load(one);
   const FoundFabric& first = one.look.searches[0].fabric;
   if (first.groups.empty() && !first.backbone) one.links.notes = first.notes;

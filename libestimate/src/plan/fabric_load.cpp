@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "commgauge/base/index.hpp"
-#include "commgauge/base/statistics.hpp"
 
 namespace commgauge {
 
@@ -84,23 +83,6 @@ class SharedRates {
   std::vector<std::size_t> full_;
 };
 
-/// Messages that share a link until they end do so together: of those that end nearly last, one
-/// that is off the others by more than noise takes their median.
-std::vector<double> without_outliers(std::span<const double> measured) {
-  constexpr double nearly = 1.1;
-  constexpr double noise = 0.02;
-  std::vector<double> times(measured.begin(), measured.end());
-  std::vector<double> last;
-  const double end = times.empty() ? 0 : std::ranges::max(times);
-  std::ranges::copy_if(times, std::back_inserter(last), [&](double t) { return t * nearly > end; });
-  if (last.size() < 3) return times;
-  const double middle = median(last);
-  for (double& time : times) {
-    if (time * nearly > end && std::abs(time / middle - 1) > noise) time = middle;
-  }
-  return times;
-}
-
 }  // namespace
 
 bool LoadedLink::passes(const HostMessage& pair) const {
@@ -135,17 +117,80 @@ std::vector<double> times_at_once(std::span<const HostMessage> pairs, const Matr
   return times;
 }
 
-double rate_shown(std::span<const double> measured, std::span<const double> alone) {
-  const auto times = without_outliers(measured);
+namespace {
+
+constexpr int most_sweeps = 20;
+constexpr double settled = 1e-4;  ///< a rate changes by less from sweep to sweep
+
+/// Places of a round's messages, the first to end first.
+std::vector<std::size_t> by_end(const LoadRound& round) {
+  std::vector<std::size_t> order(round.pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return round.times[k]; });
+  return order;
+}
+
+double mean_rate_shown(const ShownLink& shown, const Matrix& alone,
+                       std::span<const LoadedLink> others) {
+  double sum = 0;
+  for (const LoadRound& round : shown.rounds) {
+    sum += 1 / rate_shown(shown.link, round, alone, others);
+  }
+  return static_cast<double>(shown.rounds.size()) / sum;
+}
+
+}  // namespace
+
+double rate_shown(const LoadedLink& link, const LoadRound& round, const Matrix& alone,
+                  std::span<const LoadedLink> others) {
+  const std::vector<std::size_t> order = by_end(round);
+  SharedRates shared(round.pairs, alone, others);
+  std::vector<bool> under_way(order.size(), false);
+  std::vector<double> to_send(order.size());  // after the time that is looked at; of a message 1
   double most = 0;
-  for (const double until : times) {
-    double bytes = 0;
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      bytes += 1 - std::min(1.0, std::max(0.0, times[k] - until) / alone[k]);
+  for (std::size_t place = order.size(); place-- > 0;) {
+    const double until = round.times[order[place]];
+    double sent = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (link.passes(round.pairs[k])) sent += std::max(0.0, 1 - to_send[k]);
     }
-    most = std::max(most, bytes / until);
+    most = std::max(most, sent / until);
+    under_way[order[place]] = true;
+    if (place == 0) break;
+    const double before = until - round.times[order[place - 1]];
+    if (before <= 0) continue;
+    const std::vector<double> rates = shared.of(under_way);
+    for (std::size_t k = 0; k < order.size(); ++k) to_send[k] += rates[k] * before;
   }
   return most;
+}
+
+std::vector<LoadedLink> without(std::span<const LoadedLink> links, std::size_t left_out) {
+  std::vector<LoadedLink> others(links.begin(), links.end());
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+  return others;
+}
+
+std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
+                                               const Matrix& alone) {
+  std::vector<LoadedLink> links;
+  for (const ShownLink& one : shown) {
+    links.push_back(one.link);
+    links.back().rate = mean_rate_shown(one, alone, {});
+  }
+  double change = 1;
+  for (int sweep = 0; sweep < most_sweeps && change > settled; ++sweep) {
+    change = 0;
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const double rate = mean_rate_shown(shown[k], alone, without(links, k));
+      change = std::max(change, std::abs(rate / links[k].rate - 1));
+      links[k].rate = rate;
+    }
+  }
+  if (change > settled) return std::nullopt;
+  std::vector<double> rates;
+  for (const LoadedLink& link : links) rates.push_back(link.rate);
+  return rates;
 }
 
 }  // namespace commgauge

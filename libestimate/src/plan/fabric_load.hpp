@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,10 +39,27 @@ struct LoadRound {
                                                 const Matrix& alone,
                                                 std::span<const LoadedLink> links);
 
-/// So much at least a link carried [byte/s]. Of each message that passed it: the time that it took,
-/// and that it takes alone [s/byte]. Until any time t, a message that ends later has sent all but
-/// what it could send since t at its own rate. It is the link's rate where the link is busy until
-/// some t, and messages that end later are held up by nothing else.
-[[nodiscard]] double rate_shown(std::span<const double> times, std::span<const double> alone);
+/// So much at least a link carried in a round [byte/s].
+///
+/// Until any time t, a message that ends later has sent all but what it could send since t: at its
+/// own rate, and as the other links let those messages that end after t share them. It is the link's
+/// rate where the link is busy until some t. How fairly it was shared doesn't matter.
+[[nodiscard]] double rate_shown(const LoadedLink& link, const LoadRound& round,
+                                const Matrix& alone, std::span<const LoadedLink> others = {});
+
+/// A link, and the rounds that tell its rate.
+struct ShownLink {
+  LoadedLink link;
+  std::vector<LoadRound> rounds;
+};
+
+/// What each of these links carried, where all the others are what else holds messages up: of
+/// several rounds the mean of a byte's times [byte/s]. @return nothing: that doesn't settle
+[[nodiscard]] std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
+                                                             const Matrix& alone);
+
+/// All links but one.
+[[nodiscard]] std::vector<LoadedLink> without(std::span<const LoadedLink> links,
+                                              std::size_t left_out);
 
 }  // namespace commgauge

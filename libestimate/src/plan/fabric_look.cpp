@@ -9,6 +9,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/index.hpp"
+#include "commgauge/base/places.hpp"
 #include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 
@@ -109,6 +110,34 @@ std::optional<Matrix> time_some_exchanges(Rounds& rounds, int hosts, std::uint64
   return quantile(misfits, 0.9) > near_enough ? std::nullopt : std::optional{told};
 }
 
+/// Groups, or ways through their uplinks, that only one of both saw; and backbones.
+int differences(const FoundFabric& one, const FoundFabric& other) {
+  const auto unseen = [](const FoundFabric& in, const FoundFabric& of) {
+    return static_cast<int>(std::ranges::count_if(of.groups, [&](const FoundGroup& group) {
+      return std::ranges::find(in.groups, group.hosts, &FoundGroup::hosts) == in.groups.end();
+    }));
+  };
+  int count = unseen(one, other) + unseen(other, one);
+  for (const FoundGroup& group : one.groups) {
+    const auto same = std::ranges::find(other.groups, group.hosts, &FoundGroup::hosts);
+    if (same == other.groups.end()) continue;
+    count += static_cast<int>(group.out.value.has_value() != same->out.value.has_value());
+    count += static_cast<int>(group.in.value.has_value() != same->in.value.has_value());
+  }
+  const bool same_backbone = one.backbone.has_value() == other.backbone.has_value() &&
+                             (!one.backbone || numbered(one.backbone_sides) ==
+                                                   numbered(other.backbone_sides));
+  return count + (same_backbone ? 0 : 1);
+}
+
+/// Of three searches the two that differ least.
+void keep_two(std::array<FabricSearched, 2>& searches, const FabricSearched& third) {
+  const int both = differences(searches[0].fabric, searches[1].fabric);
+  const int first = differences(searches[0].fabric, third.fabric);
+  const int second = differences(searches[1].fabric, third.fabric);
+  if (std::min(first, second) < both) searches[first <= second ? 1 : 0] = third;
+}
+
 void time_matchings(Rounds& rounds, FabricLook& look) {
   const FabricSearched& first = look.searches.front();
   const int end = first.first_round + first.fabric.rounds;
@@ -138,9 +167,13 @@ std::optional<FabricLook> look_for_fabric(int hosts, const MeasureAtOnce& measur
   const MeasureAtOnce counted = [&](std::span<const HostMessage> pairs) {
     return rounds.time(pairs);
   };
-  for (FabricSearched& search : look.searches) {
-    search.first_round = rounds.count();
-    search.fabric = find_fabric(look.exchanged, counted, {.seed = seed++});
+  const auto search = [&] {
+    const int first_round = rounds.count();
+    return FabricSearched{find_fabric(look.exchanged, counted, {.seed = seed++}), first_round};
+  };
+  for (FabricSearched& one : look.searches) one = search();
+  if (differences(look.searches[0].fabric, look.searches[1].fabric) > 0) {
+    keep_two(look.searches, search());
   }
   time_matchings(rounds, look);
   look.rounds = rounds.count();

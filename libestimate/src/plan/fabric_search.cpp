@@ -35,6 +35,7 @@ constexpr std::size_t few_messages = 4;
 struct Cut {
   LoadedLink link;
   LoadRound best;  ///< of the rounds that loaded it most, the one with the highest rate
+  double shown{};  ///< by that round [byte/s]
   bool slow{};     ///< it was slow in that round
   bool limits{};   ///< and nothing else explains that
 };
@@ -328,14 +329,7 @@ class FabricFinder {
   }
 
   [[nodiscard]] double rate_shown_by(const LoadedLink& link, const LoadRound& round) const {
-    std::vector<double> times;
-    std::vector<double> own;
-    for (std::size_t k = 0; k < round.pairs.size(); ++k) {
-      if (!link.passes(round.pairs[k])) continue;
-      times.push_back(round.times[k]);
-      own.push_back(alone_(round.pairs[k].from, round.pairs[k].to));
-    }
-    return rate_shown(times, own);
+    return rate_shown(link, round, alone_);
   }
 
   /// How much slower than expected those that pass the link are, in the median.
@@ -357,7 +351,8 @@ class FabricFinder {
                                    [&](const HostMessage& p) { return cut.link.passes(p); });
     };
     const bool more = messages(round) > messages(cut.best);
-    if (rate * about < cut.link.rate || (rate < about * cut.link.rate && !more)) return;
+    if (rate * about < cut.shown || (rate < about * cut.shown && !more)) return;
+    cut.shown = rate;
     cut.link.rate = rate;
     cut.best = round;
     cut.slow = slowness(cut.link, round, times_at_once(round.pairs, alone_, {})) > slow_clearly;
@@ -451,6 +446,22 @@ class FabricFinder {
     backbone_ = link;
   }
 
+  /// Of the cuts that limit, by what their rounds show where the others limit, too.
+  void find_rates() {
+    std::vector<ShownLink> shown;
+    std::vector<Cut*> cuts;
+    for (Cut& cut : cuts_) {
+      if (!cut.limits) continue;
+      shown.push_back({cut.link, {cut.best}});
+      cuts.push_back(&cut);
+    }
+    if (backbone_) shown.push_back({*backbone_, {rounds_[at(backbone_round_)]}});
+    const auto rates = rates_shown(shown, alone_);
+    if (!rates) return;
+    for (std::size_t k = 0; k < cuts.size(); ++k) cuts[k]->link.rate = (*rates)[k];
+    if (backbone_) backbone_->rate = rates->back();
+  }
+
   /// Of cuts that were slow, those that others don't explain.
   void choose_limits() {
     std::vector<std::size_t> order;
@@ -458,6 +469,7 @@ class FabricFinder {
       cuts_[k].limits = cuts_[k].slow;
       if (cuts_[k].slow) order.push_back(k);
     }
+    find_rates();
     std::ranges::stable_sort(order, std::ranges::greater{},
                              [&](std::size_t k) { return cuts_[k].best.pairs.size(); });
     for (const std::size_t k : order) {
@@ -465,6 +477,7 @@ class FabricFinder {
       const auto told = times_at_once(cuts_[k].best.pairs, alone_, others);
       if (slowness(cuts_[k].link, cuts_[k].best, told) < explains) cuts_[k].limits = false;
     }
+    find_rates();
   }
 
   /// The other links, without those that all of its messages enter as they leave it, or the
@@ -516,9 +529,9 @@ class FabricFinder {
 
   [[nodiscard]] SharedLinkTime time_of(const Cut& cut) const {
     SharedLinkTime time;
-    time.bound = {1 / cut.link.rate};
+    time.bound = {1 / cut.shown};
     time.round = cut.best.place;
-    if (cut.limits) time.value = time.bound;
+    if (cut.limits) time.value = SecondsPerByte{1 / cut.link.rate};
     return time;
   }
 
