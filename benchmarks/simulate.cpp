@@ -1,5 +1,5 @@
-// What messages cost in one thread: a ring, a master with workers, an all-to-all, and with ports that
-// messages share fairly.
+// What messages cost in one thread: a ring, a master with workers, an all-to-all, and with ports
+// that messages share fairly.
 //
 //   benchmark-simulate [RANKS...]
 //

@@ -1,5 +1,6 @@
 // Writes DIRECTORY/measurements.json, measurements-of-a-sample.json, model.json,
-// model-by-classes.json, both with-fabric, thresholds.json, speed.json and speed-ratio.json for schema_test.py.
+// model-by-classes.json, both with-fabric, thresholds.json, speed.json and speed-ratio.json for
+// schema_test.py.
 
 #include <cstdlib>
 #include <filesystem>

@@ -103,9 +103,8 @@ LoadedLink link_of(const std::vector<int>& hosts, Passing way, int all, double r
 /// A recorded round: by the medians, or of one repetition.
 LoadRound load_round(const LookedAt& one, int round, std::optional<std::size_t> repetition = {}) {
   const FabricRound& measured = one.run->rounds[at(round)];
-  const std::vector<SecondsPerByte> times = repetition
-                                                ? byte_times(*one.run, measured, *repetition)
-                                                : byte_times(*one.run, measured);
+  const std::vector<SecondsPerByte> times =
+      repetition ? byte_times(*one.run, measured, *repetition) : byte_times(*one.run, measured);
   LoadRound load{measured.pairs, {}, round};
   for (const SecondsPerByte time : times) load.times.push_back(time.value);
   return load;
@@ -143,8 +142,8 @@ SharedTime way_of(const LookedAt& one, const FoundGroup& here, const FoundGroup&
   const SharedLinkTime& a = here.*field;
   const SharedLinkTime& b = there.*field;
   const int hosts = one.look.exchanged.size();
-  SharedTime time = shared_time(one, link_of(here.hosts, way, hosts),
-                                rounds_of_look(one, a.round, b.round));
+  SharedTime time =
+      shared_time(one, link_of(here.hosts, way, hosts), rounds_of_look(one, a.round, b.round));
   time.limits = a.value && b.value;
   time.unsure = a.value.has_value() != b.value.has_value();
   return time;
@@ -202,9 +201,8 @@ void take_backbone(LookedAt& one) {
     warn_of_one_search(one, "a link that all messages share");
     return;
   }
-  one.links.backbone =
-      shared_time(one, {sides, Passing::between, 0},
-                  rounds_of_look(one, here.backbone_round, there.backbone_round));
+  one.links.backbone = shared_time(one, {sides, Passing::between, 0},
+                                   rounds_of_look(one, here.backbone_round, there.backbone_round));
   one.links.backbone->limits = true;
   one.links.sides = sides;
 }

@@ -120,7 +120,7 @@ std::vector<double> times_at_once(std::span<const HostMessage> pairs, const Matr
 namespace {
 
 constexpr int most_sweeps = 20;
-constexpr double settled = 1e-4;  ///< a rate changes by less from sweep to sweep
+constexpr double rate_settled = 1e-4;  ///< a rate changes by less from sweep to sweep
 
 /// Places of a round's messages, the first to end first.
 std::vector<std::size_t> by_end(const LoadRound& round) {
@@ -179,7 +179,7 @@ std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
     links.back().rate = mean_rate_shown(one, alone, {});
   }
   double change = 1;
-  for (int sweep = 0; sweep < most_sweeps && change > settled; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && change > rate_settled; ++sweep) {
     change = 0;
     for (std::size_t k = 0; k < links.size(); ++k) {
       const double rate = mean_rate_shown(shown[k], alone, without(links, k));
@@ -187,7 +187,7 @@ std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
       links[k].rate = rate;
     }
   }
-  if (change > settled) return std::nullopt;
+  if (change > rate_settled) return std::nullopt;
   std::vector<double> rates;
   for (const LoadedLink& link : links) rates.push_back(link.rate);
   return rates;

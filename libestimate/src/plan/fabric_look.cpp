@@ -124,9 +124,9 @@ int differences(const FoundFabric& one, const FoundFabric& other) {
     count += static_cast<int>(group.out.value.has_value() != same->out.value.has_value());
     count += static_cast<int>(group.in.value.has_value() != same->in.value.has_value());
   }
-  const bool same_backbone = one.backbone.has_value() == other.backbone.has_value() &&
-                             (!one.backbone || numbered(one.backbone_sides) ==
-                                                   numbered(other.backbone_sides));
+  const bool same_backbone =
+      one.backbone.has_value() == other.backbone.has_value() &&
+      (!one.backbone || numbered(one.backbone_sides) == numbered(other.backbone_sides));
   return count + (same_backbone ? 0 : 1);
 }
 

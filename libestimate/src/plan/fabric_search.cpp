@@ -28,8 +28,6 @@ constexpr int bisection_rounds = 3;
 constexpr double explains = 1.04;
 /// A fabric that is right foretells nine in ten pairs better than this.
 constexpr double poor_misfit = 0.1;
-/// Of so few messages an outlier can't be told: they are measured twice.
-constexpr std::size_t few_messages = 4;
 
 /// One way through an uplink.
 struct Cut {
@@ -215,17 +213,15 @@ class FabricFinder {
     while (!open.empty()) {
       std::vector<bool> busy(at(n_));
       std::vector<HostMessage> pairs;
-      bool few = false;
       std::erase_if(open, [&](const Load& one) {
         if (std::ranges::any_of(one.near, [&](int host) { return busy[at(host)]; })) return false;
         for (const int host : one.near) busy[at(host)] = true;
         const auto more = load(one);
-        few = few || more.size() <= few_messages;
         pairs.insert(pairs.end(), more.begin(), more.end());
         return true;
       });
-      load_round(pairs);
-      if (few) load_round(pairs);
+      // What a late message takes from one of them it hardly takes from both.
+      for (int k = 0; k < 2; ++k) load_round(pairs);
     }
     for (Cut& cut : cuts_) {
       for (const LoadRound& round : loads_) weigh(cut, round);

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "commgauge/base/index.hpp"
+
 namespace commgauge::fabric_load_test {
 
 using ::testing::DoubleNear;
@@ -94,8 +96,8 @@ struct Crossing {
 TEST(RateShown, KnowsWhatOtherLinksLetPass) {
   const Crossing crossing;
   EXPECT_LT(rate_shown(crossing.out, crossing.round, crossing.alone), 1.8);
-  EXPECT_NEAR(
-      rate_shown(crossing.out, crossing.round, crossing.alone, std::vector{crossing.in}), 2, 1e-9);
+  EXPECT_NEAR(rate_shown(crossing.out, crossing.round, crossing.alone, std::vector{crossing.in}), 2,
+              1e-9);
 }
 
 TEST(RatesShown, AreThoseThatAgreeWithOneAnother) {

@@ -42,7 +42,7 @@ struct Ended {};
 struct Probed {
   double least_s{};  ///< of a pair
   double mean_s{};
-  Seconds took;      ///< each repetition, with all that belongs to it
+  Seconds took;  ///< each repetition, with all that belongs to it
 };
 
 /// On rank 0: a few exchanges of two hosts, one after the other.

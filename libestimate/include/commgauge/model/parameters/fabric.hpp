@@ -28,8 +28,8 @@ struct Fabric {
   /// Hosts between which messages pass the backbone; those of one side don't. Empty: it has none.
   std::vector<std::vector<std::string>> backbone_sides;
   FabricLinks value;
-  FabricLinks low;   ///< NaN where `value` is only bounded
-  FabricLinks high;  ///< the bound where `value` is NaN
+  FabricLinks low;                      ///< NaN where `value` is only bounded
+  FabricLinks high;                     ///< the bound where `value` is NaN
   std::vector<FabricLinks> replicates;  ///< each from one repetition of all rounds
   /// All pairs of random matchings at once, each one way: the sum of their rates, in the mean
   /// (effective bisection bandwidth) [bytes/s].
