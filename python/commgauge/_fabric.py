@@ -53,7 +53,10 @@ class Fabric:
         )
 
     def order_of(self, hosts: Sequence[str]) -> list[int]:
-        """Ranks, given the host of each, so that those of a group are neighbours; else as they are."""
+        """Ranks, given the host of each, so that those of a group are neighbours. Without a group they
+        stay as they are."""
+        if not self.groups:
+            return list(range(len(hosts)))
         first: dict[str, int] = {}
         for rank, host in enumerate(hosts):
             first.setdefault(host, rank)

@@ -165,6 +165,7 @@ class Content(Case):
         fabric = dataclasses.replace(file.fabric, groups=(group, inner))
         self.assertEqual(fabric.order_of(["a", "b", "c", "d", "e", "d"]), [0, 1, 3, 5, 4, 2])
         self.assertEqual(fabric.order_of(["x", "y"]), [0, 1])
+        self.assertEqual(dataclasses.replace(fabric, groups=()).order_of(["a", "b", "a"]), [0, 1, 2])
 
     def test_each_rank_has_its_value_and_interval(self):
         page = self.page(sample())

@@ -121,7 +121,8 @@ void add_machine_options(CLI::App& app, MachineOptions& options, std::string_vie
       app, "--sharing", options.sharing, sharings,
       "Which messages share ports and links fairly while their bytes are under way together: "
       "none, each passes them in turn; rendezvous, all but the eager messages of one pair, "
-      "which follow one another, as over TCP; all (default: none)");
+      "which follow one another, as over TCP; all (default: as measured, none where the model file "
+      "doesn't say)");
   add_text(app, "--jitter",
            "Each message is late by chance: draw 7 of what the model file says of it, or of a mean "
            "lateness, as in 7:50us; none: no message is. Ranks that wait for one another may fall "

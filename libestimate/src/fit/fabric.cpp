@@ -150,8 +150,9 @@ SharedTime way_of(const LookedAt& one, const FoundGroup& here, const FoundGroup&
 }
 
 void warn_of_one_search(LookedAt& one, const std::string& what) {
+  const std::string searches = one.look.differing ? "three" : "two";
   one.links.warnings.push_back({.kind = "fabric_unsure",
-                                .problem = "only one of two searches saw " + what,
+                                .problem = "only one of " + searches + " searches saw " + what,
                                 .reason = "messages at once may have been disturbed",
                                 .advice = "it is left out; calibrate again"});
 }
@@ -190,6 +191,10 @@ void take_groups(LookedAt& one) {
   for (const FoundGroup& group : there.groups) {
     if (same_group(here, group) == nullptr) unsure(group);
   }
+  if (!one.look.differing) return;
+  for (const FoundGroup& group : one.look.differing->groups) {
+    if (same_group(here, group) == nullptr && same_group(there, group) == nullptr) unsure(group);
+  }
 }
 
 void take_backbone(LookedAt& one) {
@@ -222,7 +227,14 @@ void find_rates(LookedAt& one) {
     shown.push_back({time->link, {load_round(one, first), load_round(one, second)}});
   }
   const auto rates = rates_shown(shown, one.look.exchanged);
-  if (!rates) return;
+  if (!rates) {
+    one.links.warnings.push_back(
+        {.kind = "fabric_unsettled",
+         .problem = "what shared links carry is told as if each were the only one",
+         .reason = "together they don't explain the measured times",
+         .advice = "they may carry more; calibrate again"});
+    return;
+  }
   std::vector<LoadedLink> links;
   for (std::size_t k = 0; k < times.size(); ++k) {
     links.push_back(times[k]->link);

@@ -14,9 +14,10 @@ namespace {
 /// Messages under way and the links that each of them passes.
 class SharedRates {
  public:
+  /// @param same  rates that differ by less are taken for one
   SharedRates(std::span<const HostMessage> pairs, const Matrix& alone,
-              std::span<const LoadedLink> links)
-      : links_{links}, passing_(links.size()), of_(pairs.size()) {
+              std::span<const LoadedLink> links, double same)
+      : links_{links}, same_{same}, passing_(links.size()), of_(pairs.size()) {
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       own_.push_back(1 / alone(pairs[k].from, pairs[k].to));
       for (std::size_t link = 0; link < links.size(); ++link) {
@@ -30,6 +31,11 @@ class SharedRates {
   [[nodiscard]] std::vector<double> of(const std::vector<bool>& under_way) {
     std::vector<double> rates(own_.size());
     std::vector<bool> grows = under_way;
+    for (std::size_t k = 0; k < of_.size(); ++k) {
+      if (!grows[k] || !of_[k].empty()) continue;
+      rates[k] = own_[k];  // nobody else matters to it
+      grows[k] = false;
+    }
     for (std::size_t link = 0; link < links_.size(); ++link)
       passing_[link] = {links_[link].rate, 0};
     for (std::size_t k = 0; k < of_.size(); ++k) {
@@ -39,7 +45,7 @@ class SharedRates {
     while (std::ranges::count(grows, true) > 0) {
       const double level = next_level(grows);
       for (std::size_t k = 0; k < of_.size(); ++k) {
-        if (grows[k] && limit_of(k) <= level * (1 + 1e-9)) full_.push_back(k);
+        if (grows[k] && limit_of(k) <= level * (1 + same_)) full_.push_back(k);
       }
       for (const std::size_t k : full_) {
         rates[k] = level;
@@ -77,6 +83,7 @@ class SharedRates {
   }
 
   std::span<const LoadedLink> links_;
+  double same_;
   std::vector<Passed> passing_;
   std::vector<std::vector<std::size_t>> of_;  ///< links of each message
   std::vector<double> own_;
@@ -94,7 +101,7 @@ bool LoadedLink::passes(const HostMessage& pair) const {
 
 std::vector<double> times_at_once(std::span<const HostMessage> pairs, const Matrix& alone,
                                   std::span<const LoadedLink> links) {
-  SharedRates shared(pairs, alone, links);
+  SharedRates shared(pairs, alone, links, 1e-9);
   std::vector<double> left(pairs.size(), 1);
   std::vector<double> times(pairs.size());
   std::vector<bool> under_way(pairs.size(), true);
@@ -119,8 +126,10 @@ std::vector<double> times_at_once(std::span<const HostMessage> pairs, const Matr
 
 namespace {
 
+/// Ends, and rates, that differ by less are taken for one: of hundreds of hosts few are left.
+constexpr double nearly_same = 0.002;
 constexpr int most_sweeps = 20;
-constexpr double rate_settled = 1e-4;  ///< a rate changes by less from sweep to sweep
+constexpr double rate_settled = 1e-3;  ///< a rate changes by less from sweep to sweep
 
 /// Places of a round's messages, the first to end first.
 std::vector<std::size_t> by_end(const LoadRound& round) {
@@ -144,21 +153,22 @@ double mean_rate_shown(const ShownLink& shown, const Matrix& alone,
 double rate_shown(const LoadedLink& link, const LoadRound& round, const Matrix& alone,
                   std::span<const LoadedLink> others) {
   const std::vector<std::size_t> order = by_end(round);
-  SharedRates shared(round.pairs, alone, others);
+  SharedRates shared(round.pairs, alone, others, nearly_same);
   std::vector<bool> under_way(order.size(), false);
   std::vector<double> to_send(order.size());  // after the time that is looked at; of a message 1
   double most = 0;
-  for (std::size_t place = order.size(); place-- > 0;) {
-    const double until = round.times[order[place]];
+  for (std::size_t left = order.size(); left > 0;) {
+    const double until = round.times[order[left - 1]];
     double sent = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (link.passes(round.pairs[k])) sent += std::max(0.0, 1 - to_send[k]);
     }
     most = std::max(most, sent / until);
-    under_way[order[place]] = true;
-    if (place == 0) break;
-    const double before = until - round.times[order[place - 1]];
-    if (before <= 0) continue;
+    while (left > 0 && round.times[order[left - 1]] >= until * (1 - nearly_same)) {
+      under_way[order[--left]] = true;
+    }
+    if (left == 0) break;
+    const double before = until - round.times[order[left - 1]];
     const std::vector<double> rates = shared.of(under_way);
     for (std::size_t k = 0; k < order.size(); ++k) to_send[k] += rates[k] * before;
   }

@@ -42,8 +42,9 @@ struct LoadRound {
 /// So much at least a link carried in a round [byte/s].
 ///
 /// Until any time t, a message that ends later has sent all but what it could send since t: at its
-/// own rate, and as the other links let those messages that end after t share them. It is the
-/// link's rate where the link is busy until some t. How fairly it was shared doesn't matter.
+/// own rate, and at its fair part of the other links, which those messages share that end after t.
+/// It is the link's rate where the link is busy until some t. How fairly the link itself was shared
+/// doesn't matter.
 [[nodiscard]] double rate_shown(const LoadedLink& link, const LoadRound& round, const Matrix& alone,
                                 std::span<const LoadedLink> others = {});
 

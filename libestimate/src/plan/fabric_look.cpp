@@ -19,7 +19,7 @@ namespace {
 
 constexpr int partners = 4;           ///< of each of many hosts, one of them to check the others by
 constexpr double near_enough = 0.05;  ///< nine in ten pairs are foretold to within this
-constexpr int loads_of_search = 16;   ///< rounds beside one a host
+constexpr int most_loads = 32;        ///< rounds of a search beside one a host
 
 /// Counts rounds, and keeps the pairs of those at the end.
 class Rounds {
@@ -131,11 +131,13 @@ int differences(const FoundFabric& one, const FoundFabric& other) {
 }
 
 /// Of three searches the two that differ least.
-void keep_two(std::array<FabricSearched, 2>& searches, const FabricSearched& third) {
+void keep_two(FabricLook& look, FabricSearched third) {
+  auto& searches = look.searches;
   const int both = differences(searches[0].fabric, searches[1].fabric);
   const int first = differences(searches[0].fabric, third.fabric);
   const int second = differences(searches[1].fabric, third.fabric);
-  if (std::min(first, second) < both) searches[first <= second ? 1 : 0] = third;
+  if (std::min(first, second) < both) std::swap(searches[first <= second ? 1 : 0], third);
+  look.differing = std::move(third.fabric);
 }
 
 void time_matchings(Rounds& rounds, FabricLook& look) {
@@ -173,7 +175,7 @@ std::optional<FabricLook> look_for_fabric(int hosts, const MeasureAtOnce& measur
   };
   for (FabricSearched& one : look.searches) one = search();
   if (differences(look.searches[0].fabric, look.searches[1].fabric) > 0) {
-    keep_two(look.searches, search());
+    keep_two(look, search());
   }
   time_matchings(rounds, look);
   look.rounds = rounds.count();
@@ -183,7 +185,7 @@ std::optional<FabricLook> look_for_fabric(int hosts, const MeasureAtOnce& measur
 int guess_rounds(int hosts) {
   const int exchanges =
       hosts <= all_pairs_up_to ? hosts * (hosts - 1) / 2 : partners * (hosts + 1) / 2;
-  return exchanges + 2 * (std::min(hosts, 64) + loads_of_search) + 3 * hosts / 2;
+  return exchanges + 2 * (std::min(hosts, 64) + std::min(hosts, most_loads)) + 3 * hosts / 2;
 }
 
 }  // namespace commgauge

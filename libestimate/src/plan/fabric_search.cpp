@@ -439,7 +439,7 @@ class FabricFinder {
       link.rate = rate;
       backbone_round_ = round.place;
     }
-    backbone_ = link;
+    if (link.rate > 0) backbone_ = link;
   }
 
   /// Of the cuts that limit, by what their rounds show where the others limit, too.
@@ -448,6 +448,7 @@ class FabricFinder {
     std::vector<Cut*> cuts;
     for (Cut& cut : cuts_) {
       if (!cut.limits) continue;
+      cut.link.rate = cut.shown;
       shown.push_back({cut.link, {cut.best}});
       cuts.push_back(&cut);
     }

@@ -351,6 +351,11 @@ class GroupRow(NamedTuple):
     into: str
 
 
+def _named(hosts: Sequence[str]) -> str:
+    more = f" and {len(hosts) - 8} more" if len(hosts) > 8 else ""
+    return ", ".join(hosts[:8]) + more
+
+
 def _capacity(per_byte: tuple[float, float, float]) -> str:
     """Of a shared link, from what a byte takes of it; the interval's ends change places."""
     value, low, high = per_byte
@@ -366,9 +371,7 @@ def _group_rows(fabric: Fabric, parent: int | None = None, depth: int = 0) -> It
     for k, group in enumerate(fabric.groups):
         if group.parent != parent:
             continue
-        named = ", ".join(group.hosts[:8])
-        more = f" and {len(group.hosts) - 8} more" if len(group.hosts) > 8 else ""
-        yield GroupRow(depth, named + more, _capacity(group.out), _capacity(group.into))
+        yield GroupRow(depth, _named(group.hosts), _capacity(group.out), _capacity(group.into))
         yield from _group_rows(fabric, k, depth + 1)
 
 
@@ -385,7 +388,9 @@ def shared_links(file: ModelFile) -> dict[str, Any] | None:
         f"These links foretell nine in ten such pairs to within {percent(fabric.misfit)}.",
     ]
     if fabric.backbone_sides:
-        sides = "; ".join(", ".join(side) for side in fabric.backbone_sides[:MOST_ROWS])
+        sides = "; ".join(map(_named, fabric.backbone_sides[:MOST_ROWS]))
+        if len(fabric.backbone_sides) > MOST_ROWS:
+            sides += f"; and {len(fabric.backbone_sides) - MOST_ROWS} more"
         sentences.insert(0, f"A backbone carries {_capacity(fabric.backbone)} of all messages "
                          f"between these sides, both ways together: {sides}.")  # fmt: skip
     return {

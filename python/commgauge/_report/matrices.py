@@ -128,8 +128,8 @@ def matrix(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],
         return Markup('<p class="note">Not measured between any pair.</p>')
     if n <= LARGEST_TABLE:
         return _table(value, low, high, unit, hosts, slower, order)
-    ordered = (one[np.ix_(order, order)] for one in (value, low, high))
-    return _picture(*ordered, unit, order)
+    place = np.ix_(order, order)
+    return _picture(value[place], low[place], high[place], unit, order)
 
 
 def _table(value: Array, low: Array, high: Array, unit: Unit, hosts: list[str],

@@ -118,6 +118,34 @@ TEST(FabricLook, GivesUpWherePairsTellOtherThanTheirHosts) {
       96, [&](std::span<const HostMessage> pairs) { return machine(pairs); }, 1));
 }
 
+/// While the second search runs the rack's uplink is as wide as can be.
+TEST(FabricLook, AThirdSearchDecides) {
+  Machine machine(samples::one_rack());
+  const samples::MadeFabric narrow = machine.fabric;
+  const samples::MadeFabric wide{narrow.hosts, {}};
+  const auto rounds_of = [&](const samples::MadeFabric& fabric, std::uint64_t seed) {
+    Machine other(fabric);
+    const MeasureAtOnce measure = [&](std::span<const HostMessage> pairs) { return other(pairs); };
+    return find_fabric(machine.alone, measure, {.seed = seed}).rounds;
+  };
+  const int begin = 45 + rounds_of(narrow, 1);  // exchanges of ten hosts
+  const int end = begin + rounds_of(wide, 2);
+  const auto look = look_for_fabric(
+      narrow.hosts,
+      [&](std::span<const HostMessage> pairs) {
+        machine.fabric = machine.rounds >= begin && machine.rounds < end ? wide : narrow;
+        return machine(pairs);
+      },
+      1);
+  ASSERT_TRUE(look);
+  for (const FabricSearched& search : look->searches) {
+    EXPECT_NE(group_of(search.fabric, {0, 1, 2, 3}), nullptr);
+  }
+  EXPECT_EQ(look->searches[1].first_round, end);
+  ASSERT_TRUE(look->differing);
+  EXPECT_TRUE(look->differing->groups.empty());
+}
+
 TEST(FabricLook, GuessesItsRounds) {
   for (const int hosts : {4, 8, 16, 32, 96}) {
     Machine machine({hosts, {}});

@@ -65,14 +65,17 @@ Seconds expected_time(int hosts, Seconds of_repetition) {
   return shared_takes * guess_rounds(hosts) * fabric_repetitions * of_repetition;
 }
 
-/// On rank 0: the size, or that of small pieces where two hosts exchange these sooner. On a stream,
-/// as of TCP, the answer to a request may wait behind data that go the same way: by chance an
-/// exchange takes once or twice a message's time. Data without requests share the links evenly.
-Bytes choose_piece(FabricRounds& rounds, int hosts, Bytes size) {
-  const Probed whole = probe(rounds, hosts, size, piece_repetitions);
+/// On rank 0: whether messages are sent whole, or in small pieces where two hosts exchange these
+/// sooner. On a stream, as of TCP, the answer to a request may wait behind data that go the same
+/// way: by chance an exchange takes once or twice a message's time. Data without requests share the
+/// links evenly.
+void choose_piece(FabricRounds& rounds, int hosts, FabricPlan& plan) {
+  const Probed whole = probe(rounds, hosts, plan.size, piece_repetitions);
   rounds.send_in(small_piece);
-  const Probed pieces = probe(rounds, hosts, size, piece_repetitions);
-  return pieces.mean_s < clearly_sooner * whole.mean_s ? small_piece : size;
+  const Probed pieces = probe(rounds, hosts, plan.size, piece_repetitions);
+  const bool are_sooner = pieces.mean_s < clearly_sooner * whole.mean_s;
+  plan.piece = are_sooner ? small_piece : plan.size;
+  plan.expected = expected_time(hosts, are_sooner ? pieces.took : whole.took);
 }
 
 /// On rank 0: the smallest size that takes long enough, and of which a byte takes as long as of
@@ -289,7 +292,7 @@ FabricPlan plan_fabric(Harness& harness, Seconds budget) {
   (void)drive(harness, rounds, [&] {
     const Seconds left = budget - harness.timekeeper.elapsed();
     plan = choose_size(rounds, harness.comm.size(), left);
-    plan.piece = choose_piece(rounds, harness.comm.size(), plan.size);
+    choose_piece(rounds, harness.comm.size(), plan);
   });
   plan = shared(harness.comm, plan);
   plan.fits = plan.size.value > 0 && harness.timekeeper.elapsed() + plan.expected <= budget;

@@ -16,12 +16,13 @@ struct FabricSearched {
   int first_round{};  ///< of all rounds of the look
 };
 
-/// What was seen of the links that hosts share, by two searches; if these differed, by the two of
-/// three that differ least.
+/// What was seen of the links that hosts share, by two searches; if they saw different links, by
+/// the two of three that differ least.
 struct FabricLook {
   /// What a byte takes where two hosts exchange messages, and nobody else sends [s/byte].
   Matrix exchanged;
   std::array<FabricSearched, 2> searches;
+  std::optional<FoundFabric> differing;  ///< of three searches what the other one saw
   /// The first search's matchings at the end: where they are, and what each of their pairs takes by
   /// itself, one way [s/byte].
   int first_matching{};
@@ -29,8 +30,8 @@ struct FabricLook {
   int rounds{};
 };
 
-/// Times exchanges of two hosts by themselves, then searches twice, once more if both saw other
-/// links, then times the pairs of the first kept search's matchings by themselves.
+/// Times exchanges of two hosts by themselves, then searches twice, once more if the searches saw
+/// different links, then times the pairs of the first kept search's matchings by themselves.
 ///
 /// Hosts send while they receive in nearly all rounds of a search. So what counts as unhindered is
 /// an exchange: hosts that do one of both faster are not taken for a shared link.
