@@ -127,9 +127,9 @@ std::vector<double> times_at_once(std::span<const HostMessage> pairs, const Matr
 namespace {
 
 /// Ends, and rates, that differ by less are taken for one: of hundreds of hosts few are left.
-constexpr double nearly_same = 0.002;
+constexpr double nearly_same = 0.0005;
 constexpr int most_sweeps = 20;
-constexpr double rate_settled = 1e-3;  ///< a rate changes by less from sweep to sweep
+constexpr double rate_settled = 5e-4;  ///< a rate changes by less from sweep to sweep
 
 /// Places of a round's messages, the first to end first.
 std::vector<std::size_t> by_end(const LoadRound& round) {
