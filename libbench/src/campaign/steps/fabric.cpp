@@ -34,6 +34,8 @@ constexpr double shared_takes = 1.5;  ///< a round where links are shared, in th
 /// Pieces that MPI libraries send without a request.
 constexpr Bytes small_piece{4 << 10};
 constexpr int piece_repetitions = 8;
+/// Waiting answers show in such messages, too; in longer ones there would be too many pieces.
+constexpr Bytes most_probed_in_pieces{1 << 20};
 constexpr double clearly_sooner = 0.95;  ///< small pieces are there, else messages are sent whole
 
 /// Where all ranks are to end.
@@ -70,12 +72,13 @@ Seconds expected_time(int hosts, Seconds of_repetition) {
 /// way: by chance an exchange takes once or twice a message's time. Data without requests share the
 /// links evenly.
 void choose_piece(FabricRounds& rounds, int hosts, FabricPlan& plan) {
-  const Probed whole = probe(rounds, hosts, plan.size, piece_repetitions);
+  const Bytes size = std::min(plan.size, most_probed_in_pieces);
+  const Probed whole = probe(rounds, hosts, size, piece_repetitions);
   rounds.send_in(small_piece);
-  const Probed pieces = probe(rounds, hosts, plan.size, piece_repetitions);
+  const Probed pieces = probe(rounds, hosts, size, piece_repetitions);
   const bool are_sooner = pieces.mean_s < clearly_sooner * whole.mean_s;
   plan.piece = are_sooner ? small_piece : plan.size;
-  plan.expected = expected_time(hosts, are_sooner ? pieces.took : whole.took);
+  if (are_sooner) plan.expected.value *= pieces.mean_s / whole.mean_s;
 }
 
 /// On rank 0: the smallest size that takes long enough, and of which a byte takes as long as of
