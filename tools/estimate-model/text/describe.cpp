@@ -345,8 +345,12 @@ std::string meeting_text(const Model& model) {
       "\nMessages of a pair that meet (0: they go in turn; 1: they share its link fairly)\n";
   const auto add = [&](const std::string& what, double FairSharing::*field) {
     if (std::isnan(fit.value.*field)) return;
-    text += "  " + what + ": " + number(fit.value.*field) + " (" + number(fit.low.*field) + " to " +
-            number(fit.high.*field) + ")\n";
+    const bool tells = !(fit.low.*field <= 0 && fit.high.*field >= 1);
+    text += "  " + what + ": " +
+            (tells ? number(fit.value.*field) + " (" + number(fit.low.*field) + " to " +
+                         number(fit.high.*field) + ")"
+                   : "not known, they scatter too much (taken to go in turn)") +
+            "\n";
   };
   add("up to the eager limit", &FairSharing::eager);
   add("above the eager limit", &FairSharing::rendezvous);
