@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 import exact_machine
+import simgrid_xml
 
 HERE = pathlib.Path(__file__).parent
 RANKS = 6
@@ -46,26 +47,19 @@ def passed(fabric: dict, source: int, to: int) -> list[str]:
 
 
 def platform(fabric: dict) -> str:
-    times = f"0:{C}:{T}"
-    lines = ["<?xml version='1.0'?>", '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
-             '<platform version="4.1">', '  <zone id="net" routing="Full">']
-    for i in range(RANKS):
-        props = "".join(f'<prop id="smpi/{name}" value="{times}"/>' for name in ("os", "ois", "or"))
-        lines.append(f'    <host id="h{i}" speed="1Gf">{props}</host>')
-    pairs = [(i, j) for i in range(RANKS) for j in range(RANKS) if i != j]
-    links = {f"l{i}-{j}": (PER_BYTE, L) for i, j in pairs}
+    properties = "".join(f'<prop id="smpi/{name}" value="0:{C}:{T}"/>' for name in ("os", "ois", "or"))
+    links = {f"l{i}-{j}": (1 / PER_BYTE, L) for i in range(RANKS) for j in range(RANKS) if i != j}
     for g, (_, _, out, into) in enumerate(fabric["groups"]):
-        links |= {f"out{g}": (out, 0)} if out else {}
-        links |= {f"in{g}": (into, 0)} if into else {}
+        links |= {f"out{g}": (1 / out, 0)} if out else {}
+        links |= {f"in{g}": (1 / into, 0)} if into else {}
     if fabric["backbone"]:
-        links["backbone"] = (fabric["backbone"][1], 0)
-    lines += [f'    <link id="{name}" bandwidth="{1 / per_byte}Bps" latency="{latency}s"/>'
-              for name, (per_byte, latency) in links.items()]
-    for i, j in pairs:
-        names = [f"l{i}-{j}", *passed(fabric, i, j)]
-        lines.append(f'    <route src="h{i}" dst="h{j}" symmetrical="NO">' +
-                     "".join(f'<link_ctn id="{name}"/>' for name in names) + "</route>")
-    return "\n".join([*lines, "  </zone>", "</platform>", ""])
+        links["backbone"] = (1 / fabric["backbone"][1], 0)
+
+    def route(source: str, to: str) -> list[str]:
+        i, j = int(source[1:]), int(to[1:])
+        return [f"l{i}-{j}", *passed(fabric, i, j)]
+
+    return simgrid_xml.with_shared_links({f"h{i}": properties for i in range(RANKS)}, links, route)
 
 
 def interval(value: float | None) -> dict:

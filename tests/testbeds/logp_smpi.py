@@ -23,6 +23,7 @@ import subprocess
 import sys
 
 import model_file
+import simgrid_xml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVELOPE_BYTES = 16
@@ -39,9 +40,7 @@ DETACHED = [f"smpi/send-is-detached-thresh:{EAGER_LIMIT + 1}",
 
 def write_platform(directory: pathlib.Path, hosts: int) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    lines = ["<?xml version='1.0'?>",
-             '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
-             '<platform version="4.1">', '  <zone id="net" routing="Full">']
+    lines = []
     for i in range(hosts):
         lines.append(f'    <host id="h{i}" speed="1Gf">')
         for name, seconds, per_byte in (("os", O_PRIME_S, O_S), ("ois", O_PRIME_S, O_S),
@@ -56,8 +55,7 @@ def write_platform(directory: pathlib.Path, hosts: int) -> None:
         for source, target, direction in ((i, j, "UP"), (j, i, "DOWN")):
             lines.append(f'    <route src="h{source}" dst="h{target}" symmetrical="NO">'
                          f'<link_ctn id="l{i}-{j}" direction="{direction}"/></route>')
-    lines += ["  </zone>", "</platform>", ""]
-    (directory / "platform.xml").write_text("\n".join(lines))
+    (directory / "platform.xml").write_text(simgrid_xml.platform(simgrid_xml.full_zone(lines)))
     (directory / "hosts").write_text("".join(f"h{i}\n" for i in range(hosts)))
 
 

@@ -23,6 +23,7 @@ import json
 import pathlib
 import random
 
+import simgrid_xml
 from smpi_platform import ENVELOPE_BYTES, OVERHEADS
 
 OVERHEAD, OVERHEAD_PER_BYTE = 8e-6, 0.2e-9
@@ -92,8 +93,7 @@ def route(cluster: Cluster, source: int, target: int) -> str:
 
 
 def platform_xml(cluster: Cluster) -> str:
-    lines = ["<?xml version='1.0'?>", '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
-             '<platform version="4.1">', '  <zone id="net" routing="Full">']
+    lines = []
     for i in range(cluster.hosts):
         C, t = cluster.factor[i] * OVERHEAD, cluster.factor[i] * OVERHEAD_PER_BYTE
         lines.append(f'    <host id="n{i}" speed="1Gf">')
@@ -115,7 +115,7 @@ def platform_xml(cluster: Cluster) -> str:
         lines.append(f'    <route src="n{i}" dst="n{i}"><link_ctn id="i{i}"/></route>')
     for i, j in pairs:
         lines += [route(cluster, i, j), route(cluster, j, i)]
-    return "\n".join([*lines, "  </zone>", "</platform>", ""])
+    return simgrid_xml.platform(simgrid_xml.full_zone(lines))
 
 
 def truth_of(cluster: Cluster) -> dict:

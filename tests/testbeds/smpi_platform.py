@@ -19,6 +19,8 @@ import random
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import simgrid_xml
+
 ENVELOPE_BYTES = 16
 OVERHEADS = ("smpi/os", "smpi/ois", "smpi/or")
 LATENCY_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -46,10 +48,7 @@ def draw_machine(hosts: int, seed: int, violate: bool, equal: bool) -> dict:
 
 
 def platform_xml(machine: dict) -> str:
-    lines = ["<?xml version='1.0'?>",
-             '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
-             '<platform version="4.1">',
-             '  <zone id="net" routing="Full">']
+    lines = []
     for i, (C, t) in enumerate(zip(machine["C"], machine["t"])):
         lines.append(f'    <host id="h{i}" speed="1Gf">')
         lines += [f'      <prop id="{name}" value="0:{C}e-06:{t}e-09"/>' for name in OVERHEADS]
@@ -61,8 +60,7 @@ def platform_xml(machine: dict) -> str:
         for source, target, direction in ((i, j, "UP"), (j, i, "DOWN")):
             lines.append(f'    <route src="h{source}" dst="h{target}" symmetrical="NO">'
                          f'<link_ctn id="l{i}-{j}" direction="{direction}"/></route>')
-    lines += ["  </zone>", "</platform>", ""]
-    return "\n".join(lines)
+    return simgrid_xml.platform(simgrid_xml.full_zone(lines))
 
 
 def quantity(text: str, units: dict[str, float]) -> float:

@@ -157,11 +157,6 @@ void warn_of_one_search(LookedAt& one, const std::string& what) {
                                 .advice = "it is left out; calibrate again"});
 }
 
-const FoundGroup* same_group(const FoundFabric& fabric, const FoundGroup& group) {
-  const auto found = std::ranges::find(fabric.groups, group.hosts, &FoundGroup::hosts);
-  return found == fabric.groups.end() ? nullptr : &*found;
-}
-
 void take_groups(LookedAt& one) {
   const FoundFabric& here = one.look.searches[0].fabric;
   const FoundFabric& there = one.look.searches[1].fabric;
@@ -169,7 +164,7 @@ void take_groups(LookedAt& one) {
     warn_of_one_search(one, "an uplink that hosts " + names_of(*one.run, group.hosts) + " share");
   };
   for (const FoundGroup& group : here.groups) {
-    const FoundGroup* const same = same_group(there, group);
+    const FoundGroup* const same = group_of(there, group.hosts);
     if (same == nullptr) {
       unsure(group);
       continue;
@@ -189,11 +184,12 @@ void take_groups(LookedAt& one) {
     one.links.groups.push_back(std::move(both));
   }
   for (const FoundGroup& group : there.groups) {
-    if (same_group(here, group) == nullptr) unsure(group);
+    if (group_of(here, group.hosts) == nullptr) unsure(group);
   }
   if (!one.look.differing) return;
   for (const FoundGroup& group : one.look.differing->groups) {
-    if (same_group(here, group) == nullptr && same_group(there, group) == nullptr) unsure(group);
+    if (group_of(here, group.hosts) == nullptr && group_of(there, group.hosts) == nullptr)
+      unsure(group);
   }
 }
 
@@ -201,11 +197,11 @@ void take_backbone(LookedAt& one) {
   const FoundFabric& here = one.look.searches[0].fabric;
   const FoundFabric& there = one.look.searches[1].fabric;
   if (!here.backbone && !there.backbone) return;
-  const std::vector<int> sides = numbered(here.backbone_sides);
-  if (!here.backbone || !there.backbone || sides != numbered(there.backbone_sides)) {
+  if (!have_same_backbone(here, there)) {
     warn_of_one_search(one, "a link that all messages share");
     return;
   }
+  const std::vector<int> sides = numbered(here.backbone_sides);
   one.links.backbone = shared_time(one, {sides, Passing::between, 0},
                                    rounds_of_look(one, here.backbone_round, there.backbone_round));
   one.links.backbone->limits = true;
@@ -226,8 +222,8 @@ void find_rates(LookedAt& one) {
     const auto& [first, second] = time->rounds;
     shown.push_back({time->link, {load_round(one, first), load_round(one, second)}});
   }
-  const auto rates = rates_shown(shown, one.look.exchanged);
-  if (!rates) {
+  const auto links = with_rates_shown(shown, one.look.exchanged);
+  if (!links) {
     one.links.warnings.push_back(
         {.kind = "fabric_unsettled",
          .problem = "what shared links carry is told as if each were the only one",
@@ -235,13 +231,8 @@ void find_rates(LookedAt& one) {
          .advice = "they may carry more; calibrate again"});
     return;
   }
-  std::vector<LoadedLink> links;
   for (std::size_t k = 0; k < times.size(); ++k) {
-    links.push_back(times[k]->link);
-    links.back().rate = (*rates)[k];
-  }
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    *times[k] = shared_time(one, times[k]->link, times[k]->rounds, without(links, k));
+    *times[k] = shared_time(one, times[k]->link, times[k]->rounds, without(*links, k));
     times[k]->limits = true;
   }
 }

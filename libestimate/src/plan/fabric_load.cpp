@@ -181,8 +181,8 @@ std::vector<LoadedLink> without(std::span<const LoadedLink> links, std::size_t l
   return others;
 }
 
-std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
-                                               const Matrix& alone) {
+std::optional<std::vector<LoadedLink>> with_rates_shown(std::span<const ShownLink> shown,
+                                                        const Matrix& alone) {
   std::vector<LoadedLink> links;
   for (const ShownLink& one : shown) {
     links.push_back(one.link);
@@ -198,9 +198,7 @@ std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
     }
   }
   if (change > rate_settled) return std::nullopt;
-  std::vector<double> rates;
-  for (const LoadedLink& link : links) rates.push_back(link.rate);
-  return rates;
+  return links;
 }
 
 }  // namespace commgauge

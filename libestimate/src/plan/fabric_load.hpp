@@ -54,10 +54,10 @@ struct ShownLink {
   std::vector<LoadRound> rounds;
 };
 
-/// What each of these links carried, where all the others are what else holds messages up: of
-/// several rounds the mean of a byte's times [byte/s]. @return nothing: that doesn't settle
-[[nodiscard]] std::optional<std::vector<double>> rates_shown(std::span<const ShownLink> shown,
-                                                             const Matrix& alone);
+/// The links with the rates that they carried, where all the others are what else holds messages
+/// up: of several rounds the mean of a byte's times. @return nothing: that doesn't settle
+[[nodiscard]] std::optional<std::vector<LoadedLink>> with_rates_shown(
+    std::span<const ShownLink> shown, const Matrix& alone);
 
 /// All links but one.
 [[nodiscard]] std::vector<LoadedLink> without(std::span<const LoadedLink> links,

@@ -9,7 +9,6 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/index.hpp"
-#include "commgauge/base/places.hpp"
 #include "commgauge/base/shuffle.hpp"
 #include "commgauge/base/statistics.hpp"
 
@@ -112,22 +111,20 @@ std::optional<Matrix> time_some_exchanges(Rounds& rounds, int hosts, std::uint64
 
 /// Groups, or ways through their uplinks, that only one of both saw; and backbones.
 int differences(const FoundFabric& one, const FoundFabric& other) {
-  const auto unseen = [](const FoundFabric& in, const FoundFabric& of) {
-    return static_cast<int>(std::ranges::count_if(of.groups, [&](const FoundGroup& group) {
-      return std::ranges::find(in.groups, group.hosts, &FoundGroup::hosts) == in.groups.end();
-    }));
-  };
-  int count = unseen(one, other) + unseen(other, one);
-  for (const FoundGroup& group : one.groups) {
-    const auto same = std::ranges::find(other.groups, group.hosts, &FoundGroup::hosts);
-    if (same == other.groups.end()) continue;
-    count += static_cast<int>(group.out.value.has_value() != same->out.value.has_value());
-    count += static_cast<int>(group.in.value.has_value() != same->in.value.has_value());
+  int count = have_same_backbone(one, other) ? 0 : 1;
+  for (const FoundGroup& group : other.groups) {
+    if (group_of(one, group.hosts) == nullptr) ++count;
   }
-  const bool same_backbone =
-      one.backbone.has_value() == other.backbone.has_value() &&
-      (!one.backbone || numbered(one.backbone_sides) == numbered(other.backbone_sides));
-  return count + (same_backbone ? 0 : 1);
+  for (const FoundGroup& group : one.groups) {
+    const FoundGroup* const same = group_of(other, group.hosts);
+    if (same == nullptr) {
+      ++count;
+      continue;
+    }
+    if (same->out.value.has_value() != group.out.value.has_value()) ++count;
+    if (same->in.value.has_value() != group.in.value.has_value()) ++count;
+  }
+  return count;
 }
 
 /// Of three searches the two that differ least.

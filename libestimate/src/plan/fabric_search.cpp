@@ -453,10 +453,10 @@ class FabricFinder {
       cuts.push_back(&cut);
     }
     if (backbone_) shown.push_back({*backbone_, {rounds_[at(backbone_round_)]}});
-    const auto rates = rates_shown(shown, alone_);
-    if (!rates) return;
-    for (std::size_t k = 0; k < cuts.size(); ++k) cuts[k]->link.rate = (*rates)[k];
-    if (backbone_) backbone_->rate = rates->back();
+    const auto links = with_rates_shown(shown, alone_);
+    if (!links) return;
+    for (std::size_t k = 0; k < cuts.size(); ++k) cuts[k]->link = (*links)[k];
+    if (backbone_) backbone_ = links->back();
   }
 
   /// Of cuts that were slow, those that others don't explain.
@@ -608,6 +608,16 @@ class FabricFinder {
 };
 
 }  // namespace
+
+const FoundGroup* group_of(const FoundFabric& fabric, const std::vector<int>& hosts) {
+  const auto found = std::ranges::find(fabric.groups, hosts, &FoundGroup::hosts);
+  return found == fabric.groups.end() ? nullptr : &*found;
+}
+
+bool have_same_backbone(const FoundFabric& one, const FoundFabric& other) {
+  if (!one.backbone || !other.backbone) return !one.backbone && !other.backbone;
+  return numbered(one.backbone_sides) == numbered(other.backbone_sides);
+}
 
 FoundFabric find_fabric(const Matrix& alone, const MeasureAtOnce& measure,
                         const FabricOptions& options) {

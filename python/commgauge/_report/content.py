@@ -162,9 +162,8 @@ def _bandwidth(parameter: Parameter) -> tuple[str, str]:
 
 def machine(file: ModelFile) -> Iterable[Row]:
     hosts = Counter(file.hosts)
-    named = ", ".join(f"{host} ({counted(n, 'rank')})" for host, n in list(hosts.items())[:8])
-    more = f" and {len(hosts) - 8} more" if len(hosts) > 8 else ""
-    yield Row("Ranks", f"{file.ranks} on {counted(len(hosts), 'host')}: {named}{more}"
+    named = _named([f"{host} ({counted(n, 'rank')})" for host, n in hosts.items()])
+    yield Row("Ranks", f"{file.ranks} on {counted(len(hosts), 'host')}: {named}"
               if any(file.hosts) else f"{file.ranks}; hosts are not in the file")  # fmt: skip
     if not file.launches:
         yield Row("Where and how", "not in the file")

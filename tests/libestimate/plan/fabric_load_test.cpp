@@ -11,6 +11,7 @@ namespace commgauge::fabric_load_test {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::Field;
 
 auto about(double value) { return DoubleNear(value, 1e-9); }
 
@@ -104,10 +105,11 @@ TEST(RatesShown, AreThoseThatAgreeWithOneAnother) {
   const Crossing crossing;
   const std::vector<ShownLink> shown{{crossing.out, {crossing.round}},
                                      {crossing.in, {crossing.round}}};
-  const auto rates = rates_shown(shown, crossing.alone);
-  ASSERT_TRUE(rates);
-  EXPECT_THAT(*rates, ElementsAre(about(2), about(1)));
-  EXPECT_TRUE(rates_shown({}, crossing.alone)->empty());
+  const auto links = with_rates_shown(shown, crossing.alone);
+  ASSERT_TRUE(links);
+  EXPECT_THAT(*links,
+              ElementsAre(Field(&LoadedLink::rate, about(2)), Field(&LoadedLink::rate, about(1))));
+  EXPECT_TRUE(with_rates_shown({}, crossing.alone)->empty());
 }
 
 }  // namespace commgauge::fabric_load_test

@@ -38,11 +38,6 @@ FabricLook look_at(Machine& machine, std::uint64_t seed = 1) {
   return look.value_or(FabricLook{});
 }
 
-const FoundGroup* group_of(const FoundFabric& fabric, const std::vector<int>& hosts) {
-  const auto found = std::ranges::find(fabric.groups, hosts, &FoundGroup::hosts);
-  return found == fabric.groups.end() ? nullptr : &*found;
-}
-
 TEST(FabricLook, TwoSearchesSeeTheSame) {
   Machine machine(samples::one_rack());
   const FabricLook look = look_at(machine);

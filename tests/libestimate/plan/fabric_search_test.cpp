@@ -353,11 +353,6 @@ Visible visible(const Truth& truth, std::size_t uplink, bool out) {
   return best;
 }
 
-const FoundGroup* group_of(const FoundFabric& fabric, const Hosts& hosts) {
-  const auto found = std::ranges::find(fabric.groups, hosts, &FoundGroup::hosts);
-  return found == fabric.groups.end() ? nullptr : &*found;
-}
-
 std::string text(const Hosts& hosts) {
   std::string all;
   for (const int host : hosts) all += std::to_string(host) + " ";

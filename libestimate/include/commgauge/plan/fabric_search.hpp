@@ -50,6 +50,11 @@ struct FoundFabric {
   std::vector<std::string> notes;  ///< what could not be seen, and up to which load
 };
 
+/// The group of these hosts; nullptr: there is none.
+[[nodiscard]] const FoundGroup* group_of(const FoundFabric& fabric, const std::vector<int>& hosts);
+/// Whether both have no backbone, or one between the same sides, however these are numbered.
+[[nodiscard]] bool have_same_backbone(const FoundFabric& one, const FoundFabric& other);
+
 struct FabricOptions {
   std::uint64_t seed{1};
   /// Rounds without a slow pair until nothing more is looked for. 0: as many as hosts, 32 at most.
