@@ -12,7 +12,6 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/extended.hpp"
-#include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -279,11 +278,6 @@ void add_notes(PredictedRuns& all, const TaskTimes& tasks, const Model& model, c
   const simulate::Machine& machine = runs.machine();
   all.notes.insert(all.notes.end(), runs.assumed().begin(), runs.assumed().end());
   all.notes.insert(all.notes.end(), machine.notes.begin(), machine.notes.end());
-  if (options.machine.kind.empty()) {
-    if (auto differ = differing_exchanges(runs.model(), all.kind)) {
-      all.notes.push_back(*std::move(differ));
-    }
-  }
   all.notes.insert(all.notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (!options.machine.knows_speeds()) {
     all.notes.push_back({.kind = "equal_processors",

@@ -274,6 +274,17 @@ def predict_collectives(
 ) -> tuple[
     tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]], bool
 ]: ...
+def predict_meetings(
+    model: Model,
+    name: str,
+    operation: str,
+    src: NDArray[np.int64],
+    dst: NDArray[np.int64],
+    sizes: NDArray[np.uint64],
+    processes: int | None,
+) -> tuple[
+    tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]], bool
+]: ...
 def why_no_interval(model: Model, name: str) -> str: ...
 def beyond_intervals(model: Model, name: str, operation: str, algorithm: str) -> list[str]: ...
 def gather_escalates(model: Model, sizes: NDArray[np.uint64]) -> NDArray[np.bool_]: ...

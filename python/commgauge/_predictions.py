@@ -345,7 +345,10 @@ class Model:
     ) -> Prediction:
         """Predicts one-way times with their intervals, for all entries of arrays together.
 
-        operation: "p2p" with `src` and `dst`; "scatter", "gather" or "bcast" with `root`.
+        operation: "p2p" or "exchange" with `src` and `dst`; "ring" without ranks; "scatter",
+        "gather" or "bcast" with `root`. An exchange is a message each way at once. In a ring all
+        ranks send to the next one at once. The virtual machine tells these two, with what chance
+        makes of them.
         sizes: of a message, or of each rank's block [bytes]; integers, or texts such as "64KiB".
         src, dst, root: ranks. They and `sizes` are broadcast against each other as numpy does.
         side: of p2p, "receiver" or "sender": whose call ends.
@@ -364,6 +367,13 @@ class Model:
         """
         if operation == "p2p":
             return self._messages(sizes, src, dst, root, side, algorithm, order, processes)
+        if operation in ("exchange", "ring"):
+            if root is not None or side != "receiver" or algorithm != "flat" or len(order) > 0:
+                raise InputError(
+                    f"a root, side, algorithm or order with {operation} (all its ranks do the "
+                    "same): leave it out"
+                )
+            return self._meetings(operation, sizes, src, dst, processes)
         return self._collectives(
             operation, sizes, src, dst, root, side, algorithm, order, processes
         )
@@ -490,6 +500,37 @@ class Model:
             columns, said, "p2p", bytes_, senders, receivers, side, "flat", processes
         )
 
+    def _meetings(
+        self,
+        operation: str,
+        sizes: ArrayLike,
+        src: ArrayLike | None,
+        dst: ArrayLike | None,
+        processes: int | None,
+    ) -> Prediction:
+        is_ring = operation == "ring"
+        if is_ring and (src is not None or dst is not None):
+            raise InputError("src or dst with ring (all ranks take part): leave it out")
+        if not is_ring and (src is None or dst is None):
+            raise InputError("exchange needs src and dst: give both ranks")
+        processes = _as_processes(processes)
+        first, second = (0, -1) if is_ring else (src, dst)
+        bytes_, senders, receivers = self._broadcast(sizes, src=first, dst=second)
+        columns = _commgauge.predict_meetings(
+            self._handle,
+            self.name,
+            operation,
+            senders.ravel(),
+            receivers.ravel(),
+            bytes_.ravel(),
+            processes,
+        )
+        said = self._extrapolated(bytes_, columns[3], processes)
+        others = None if is_ring else receivers
+        return self._prediction(
+            columns, said, operation, bytes_, senders, others, "receiver", "flat", processes
+        )
+
     def _collectives(
         self,
         operation: str,
@@ -508,8 +549,8 @@ class Model:
             )
         if side != "receiver":
             raise InputError(
-                "a sender's time of a collective (a collective ends with its last rank): ask for "
-                "p2p, or leave the side out"
+                f"a sender's time of {operation} (it ends with its last rank): ask for p2p, or "
+                "leave the side out"
             )
         if len(order) > 0 and algorithm != "flat":
             raise InputError("an order with a tree (it has its own): leave it out")

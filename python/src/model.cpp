@@ -227,7 +227,7 @@ py::list judgements(const Model& model) {
     py::dict one;
     one["model"] = judgement.model;
     one["operation"] = to_text(judgement.operation);
-    one["algorithm"] = judgement.operation == Operation::p2p
+    one["algorithm"] = !is_collective(judgement.operation)
                            ? py::object(py::none())
                            : py::object(py::str(to_text(judgement.algorithm)));
     one["size_bytes"] = judgement.size.value;

@@ -160,6 +160,32 @@ py::tuple collectives(const Model& model, const std::string& name, const std::st
   return columns.as_tuple();
 }
 
+/// Exchanges, or rings where `to` is −1.
+py::tuple meetings(const Model& model, const std::string& name, const std::string& operation,
+                   const Ranks& from, const Ranks& to, const Sizes& sizes,
+                   std::optional<int> processes) {
+  expect_length(from.size(), sizes.size());
+  expect_length(to.size(), sizes.size());
+  Query query;
+  query.model = name;
+  query.operation = parse_operation(operation);
+  query.processes = processes;
+  std::vector<Query> queries(static_cast<std::size_t>(sizes.size()), query);
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    queries[k].from = as_rank(from.data()[k]);
+    queries[k].to = as_rank(to.data()[k]);
+    queries[k].size = as_size(sizes.data()[k]);
+  }
+  Columns columns(sizes.size());
+  const Target target(columns);
+  {
+    const py::gil_scoped_release released;
+    const std::vector<PredictedCollective> predictions = predict_meetings(model, queries);
+    for (std::size_t k = 0; k < queries.size(); ++k) target.put(k, predictions[k]);
+  }
+  return columns.as_tuple();
+}
+
 py::array_t<bool> escalating(const Model& model, const Sizes& sizes) {
   py::array_t<bool> result(sizes.size());
   bool* const found = result.mutable_data();
@@ -225,6 +251,9 @@ void bind_predictions(py::module_& module) {
   module.def("predict_collectives", &collectives, py::arg("model"), py::arg("name"),
              py::arg("operation"), py::arg("algorithm"), py::arg("order"), py::arg("roots"),
              py::arg("sizes"), py::arg("processes"));
+  module.def("predict_meetings", &meetings, py::arg("model"), py::arg("name"),
+             py::arg("operation"), py::arg("src"), py::arg("dst"), py::arg("sizes"),
+             py::arg("processes"));
   module.def("why_no_interval", &why_no_interval, py::arg("model"), py::arg("name"));
   module.def(
       "beyond_intervals",

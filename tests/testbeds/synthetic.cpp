@@ -16,6 +16,15 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double bytes(Bytes size) { return static_cast<double>(size.value); }
 
+/// Sender and receiver of each message of a ring.
+std::vector<std::pair<int, int>> neighbours(const Experiment& ring) {
+  std::vector<std::pair<int, int>> all;
+  int from = ring.root;
+  for (const int to : ring.peers) all.emplace_back(std::exchange(from, to), to);
+  all.emplace_back(from, ring.root);
+  return all;
+}
+
 /// A root that deals with one message at a time.
 class LmoClock {
  public:
@@ -23,6 +32,7 @@ class LmoClock {
       : p_{parameters}, e_{experiment} {}
 
   [[nodiscard]] double time() const {
+    if (e_.kind == Kind::ring) return ring_time();
     if (e_.kind == Kind::gather) return take_in(0, e_.peers, one_way_back());
     std::vector<double> arrivals;
     for (std::size_t k = 0; k < e_.peers.size(); ++k) {
@@ -39,6 +49,16 @@ class LmoClock {
   }
 
  private:
+  /// Each sends, then takes in what comes.
+  [[nodiscard]] double ring_time() const {
+    double longest = 0;
+    for (const auto& [from, to] : neighbours(e_)) {
+      const double link = p_.L(from, to) + p_.inverse_beta(from, to) * bytes(e_.out);
+      const double there = cost(from, e_.out) + link;
+      longest = std::max(longest, std::max(cost(to, e_.out), there) + cost(to, e_.out));
+    }
+    return longest;
+  }
   [[nodiscard]] double cost(int rank, Bytes size) const {
     return p_.C[at(rank)] + p_.t[at(rank)] * bytes(size);
   }
@@ -72,7 +92,17 @@ class LmoClock {
   const Experiment& e_;
 };
 
+double lom_ring_time(const AdditiveParameters& p, const Experiment& e) {
+  double longest = 0;
+  for (const auto& [from, to] : neighbours(e)) {
+    const double per_byte = p.t[at(from)] + p.t[at(to)] + p.inverse_beta(from, to);
+    longest = std::max(longest, p.C[at(from)] + p.C[at(to)] + bytes(e.out) * per_byte);
+  }
+  return longest;
+}
+
 double lom_time(const AdditiveParameters& p, const Experiment& e) {
+  if (e.kind == Kind::ring) return lom_ring_time(p, e);
   const bool one_way = e.kind == Kind::scatter || e.kind == Kind::gather;
   const double ways = one_way ? 1 : 2;
   const double total = bytes(e.out) + bytes(e.back);
@@ -87,6 +117,11 @@ double lom_time(const AdditiveParameters& p, const Experiment& e) {
 
 /// Time per byte of the messages' size, fixed costs apart.
 double bottleneck_gap(const BottleneckParameters& p, const Experiment& e) {
+  if (e.kind == Kind::ring) {
+    double most = 0;
+    for (const auto& [from, to] : neighbours(e)) most = std::max(most, p.g(from, to));
+    return most;
+  }
   const auto k = static_cast<double>(e.peers.size());
   double slowest = 0;
   double sum = 0;

@@ -8,7 +8,6 @@
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/file_kind.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/judge/exchange.hpp"
 #include "commgauge/schedule/choice.hpp"
 #include "common/command_line/completion.hpp"
 #include "common/command_line/options.hpp"
@@ -140,13 +139,7 @@ simulate::Machine machine_of(const MachineOptions& options) {
   if (!options.topology.name.empty()) return machine_of(options.topology, wanted);
   if (!options.model.empty()) {
     const Model model = as_large(load_model(options.model), options.larger);
-    simulate::Machine machine = simulate::build(model, wanted);
-    if (options.kind.empty()) {
-      if (auto differ = differing_exchanges(model, machine.kind)) {
-        machine.notes.push_back(*std::move(differ));
-      }
-    }
-    return machine;
+    return simulate::build(model, wanted);
   }
   throw InputError(
       "--model or --topology is required (nothing says what messages cost): give one of them");

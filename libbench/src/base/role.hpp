@@ -16,12 +16,14 @@ struct Step {
 };
 
 /// What one rank does in a collective that isn't just messages between the root and each peer: a
-/// broadcast, flat or binomial, or a binomial scatter or gather.
+/// broadcast, flat or binomial, a binomial scatter or gather, or a ring.
 struct Role {
   /// All that passes through the rank. Of a scatter or gather: a block for each rank of its
   /// subtree, the blocks of a child together; its own block is the first.
   Bytes data;
   std::vector<Step> steps;  ///< in order, at least one
+  /// The messages are under way at once, each with data of its own.
+  bool is_at_once{};
 };
 
 /// Whether role_of() tells how to carry it out.

@@ -145,7 +145,8 @@ CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
           logp,
           logp_pairs(ranks, options.logp_pairs),
           findings_.curve,
-          std::move(hosts)};
+          std::move(hosts),
+          harness_.places.cores_are_shared()};
 }
 
 void Campaign::tell_what_is_missing() {

@@ -27,6 +27,7 @@ CollectiveTimer::CollectiveTimer(const Transport& transport, MessageBuffers& buf
       clocks_(index(ranks)) {
   uses_.reserve(ranks_);
   pings_.reserve(clock_pings);
+  requests_.reserve(2);
 }
 
 void CollectiveTimer::synchronise_as_root(std::span<const int> peers) {
@@ -139,7 +140,19 @@ void CollectiveTimer::join_after_barrier(const Collective& collective) {
   }
 }
 
+void CollectiveTimer::perform_at_once(const Role& role) {
+  requests_.clear();
+  for (const auto& [is_sent, peer, offset, size] : role.steps) {
+    requests_.push_back(
+        is_sent
+            ? transport_.start_send(buffers_.next_send(size.value), size, peer, data_tag)
+            : transport_.start_receive(buffers_.next_receive(size.value), size, peer, data_tag));
+  }
+  transport_.wait_all(requests_);
+}
+
 void CollectiveTimer::perform(const Role& role) {
+  if (role.is_at_once) return perform_at_once(role);
   std::byte* const data = role.steps.front().is_sent ? buffers_.next_send(role.data.value)
                                                      : buffers_.next_receive(role.data.value);
   for (const Step& step : role.steps) {

@@ -62,6 +62,7 @@ class CollectiveTimer {
   void perform_as_root(const Collective& collective);
   void perform_as_peer(const Collective& collective);
   void perform(const Role& role);
+  void perform_at_once(const Role& role);
 
   /// What a peer tells the root after a repetition.
   struct Part {
@@ -79,6 +80,7 @@ class CollectiveTimer {
   std::vector<ClockSync> clocks_;  ///< of all ranks, against this one's
   std::vector<ClockSync::Ping> pings_;
   std::vector<CoreUse> uses_;  ///< of the last repetition
+  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace commgauge::bench

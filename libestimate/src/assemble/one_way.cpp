@@ -15,9 +15,9 @@ namespace commgauge {
 
 namespace {
 
-constexpr double least_share = 0.75;     ///< of the passes, in which a time is above zero
+constexpr double least_share = 0.75;               ///< of the passes, in which a time is above zero
 constexpr std::size_t least_scattered_passes = 3;  ///< whose scatter tells something
-constexpr double within_level = 0.95;    ///< of intervals within fewer passes
+constexpr double within_level = 0.95;              ///< of intervals within fewer passes
 const double median_error = std::sqrt(std::acos(-1.0) / 2);  ///< against a mean's, normal values
 
 /// Launch and pass.
@@ -78,6 +78,10 @@ std::optional<Key> key_of(const Experiment& e) {
   if (e.kind == Kind::round_trip) {
     if (e.out.value == 0 || e.back.value != 0) return std::nullopt;
     return Key{Operation::p2p, Algorithm::flat, e.root, e.peers.front(), e.out};
+  }
+  if (e.kind == Kind::ring) {
+    const Operation operation = e.peers.size() == 1 ? Operation::exchange : Operation::ring;
+    return Key{operation, Algorithm::flat, e.root, e.peers.front(), e.out};
   }
   const auto* const one = std::ranges::find(collectives, e.kind, &Collective::kind);
   if (one == collectives.end()) return std::nullopt;

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
+#include <numeric>
 
 namespace commgauge {
 namespace {
 
 /// Indexed by Kind.
-constexpr std::array<std::string_view, 18> kind_names{
+constexpr std::array<std::string_view, 19> kind_names{
     "round_trip",
     "one_to_k",
     "one_to_k_concurrent",
@@ -27,6 +29,7 @@ constexpr std::array<std::string_view, 18> kind_names{
     "pairs_at_once",
     "first_of_messages",
     "messages_at_once",
+    "ring",
 };
 
 }  // namespace
@@ -55,7 +58,7 @@ bool ends_at_root(Kind kind) { return kind == Kind::gather || kind == Kind::gath
 
 bool is_collective(Kind kind) {
   return ends_at_root(kind) || kind == Kind::scatter || kind == Kind::scatter_binomial ||
-         kind == Kind::bcast || kind == Kind::bcast_binomial;
+         kind == Kind::bcast || kind == Kind::bcast_binomial || kind == Kind::ring;
 }
 
 Experiment round_trip(int root, int peer, Bytes out, Bytes back) {
@@ -91,6 +94,20 @@ Experiment first_of_messages(int from, int to, int messages, Bytes size) {
 
 Experiment messages_at_once(int from, int to, int messages, Bytes size) {
   return {Kind::messages_at_once, to, {from}, {from}, Bytes{0}, size, false, messages};
+}
+
+Experiment exchange(int root, int peer, Bytes size) { return ring(root, {peer}, size); }
+
+Experiment ring(int root, const std::vector<int>& order, Bytes size) {
+  return {Kind::ring, root, order, order, size, Bytes{0}, false};
+}
+
+std::vector<int> ring_order(int n, int root, int next) {
+  const int step = (next - root + n) % n;
+  assert(std::gcd(step, n) == 1);
+  std::vector<int> order;
+  for (int k = 1; k < n; ++k) order.push_back((root + k * step) % n);
+  return order;
 }
 
 Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size) {

@@ -243,7 +243,7 @@ OrderedJson as_json(const std::vector<Judgement>& judgements) {
   OrderedJson result = OrderedJson::array();
   for (const Judgement& one : judgements) {
     OrderedJson algorithm;
-    if (one.operation != Operation::p2p) algorithm = to_text(one.algorithm);
+    if (is_collective(one.operation)) algorithm = to_text(one.algorithm);
     result.push_back({{"model", one.model},
                       {"operation", to_text(one.operation)},
                       {"algorithm", std::move(algorithm)},
@@ -368,8 +368,6 @@ std::string entry(const Shape& shape, const Field& field, std::size_t index) {
 
 constexpr std::array all_replicate_kinds{ReplicateKind::passes, ReplicateKind::launches,
                                          ReplicateKind::draws};
-constexpr std::array all_operations{Operation::p2p, Operation::scatter, Operation::gather,
-                                    Operation::bcast};
 constexpr std::array all_algorithms{Algorithm::flat, Algorithm::binomial};
 constexpr std::array all_verdicts{Verdict::quiet, Verdict::unclear, Verdict::leaves_out,
                                   Verdict::differs, Verdict::unknown};
@@ -527,7 +525,7 @@ void read_models(const Reader& json, Model& model) {
 Check read_check(const Reader& json, int n) {
   Check check;
   check.model = json["model"].text();
-  check.operation = read_word(json["operation"], all_operations);
+  check.operation = read_word(json["operation"], measured_operations);
   check.size = json["size_bytes"].size_bytes();
   check.from = json["from"].rank(n);
   const Reader to = json["to"];
@@ -544,7 +542,8 @@ Ranking read_ranking(const Reader& json) {
   const Reader operations = json["operations"];
   for (const std::string& name : operations.keys()) {
     const Reader error = operations[name];
-    ranking.operations.emplace_back(read_word(error, name, all_operations), error.non_negative());
+    ranking.operations.emplace_back(read_word(error, name, measured_operations),
+                                    error.non_negative());
   }
   std::ranges::sort(ranking.operations, {}, &std::pair<Operation, double>::first);
   return ranking;
@@ -553,7 +552,7 @@ Ranking read_ranking(const Reader& json) {
 Judgement read_judgement(const Reader& json) {
   Judgement one;
   one.model = json["model"].text();
-  one.operation = read_word(json["operation"], all_operations);
+  one.operation = read_word(json["operation"], measured_operations);
   if (!json["algorithm"].is_null()) one.algorithm = read_word(json["algorithm"], all_algorithms);
   one.size = json["size_bytes"].size_bytes();
   one.checks = json["checks"].count<long>();

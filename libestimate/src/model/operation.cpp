@@ -41,6 +41,10 @@ std::string to_text(Operation operation) {
       return "reduce_scatter";
     case Operation::reduce_scatter_block:
       return "reduce_scatter_block";
+    case Operation::exchange:
+      return "exchange";
+    case Operation::ring:
+      return "ring";
   }
   return {};
 }
@@ -95,13 +99,22 @@ std::string to_text(Algorithm algorithm) {
   return {};
 }
 
+bool is_collective(Operation operation) {
+  return operation != Operation::p2p && !is_meeting(operation);
+}
+
+bool is_meeting(Operation operation) {
+  return operation == Operation::exchange || operation == Operation::ring;
+}
+
 Operation parse_operation(std::string_view text) {
-  for (const Operation one :
-       {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {
+  std::string known;
+  for (const Operation one : measured_operations) {
     if (to_text(one) == text) return one;
+    known += (known.empty() ? "" : ", ") + to_text(one);
   }
-  throw InputError("unknown operation '" + one_line(std::string(text)) +
-                   "' (known: p2p, scatter, gather, bcast): give one of them");
+  throw InputError("unknown operation '" + one_line(std::string(text)) + "' (known: " + known +
+                   "): give one of them");
 }
 
 Algorithm parse_algorithm(std::string_view text) {

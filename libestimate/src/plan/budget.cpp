@@ -135,10 +135,15 @@ class PartMaker {
 Seconds repetition_time(const Experiment& experiment, const Pilot& pilot,
                         const CampaignSizes& sizes) {
   const int root = experiment.root;
+  const Bytes size = std::max(experiment.out, experiment.back);
+  if (experiment.kind == Kind::ring) {
+    // Both ways of a rank at once, one after the other at worst.
+    return {2 * round_trip_time(pilot, sizes, root, experiment.peers.front(), size)};
+  }
   double sum = 0;
   for (const int peer : experiment.peers) {
     if (peer == root) continue;
-    sum += round_trip_time(pilot, sizes, root, peer, std::max(experiment.out, experiment.back));
+    sum += round_trip_time(pilot, sizes, root, peer, size);
   }
   return {experiment.messages * (sum + experiment.delay.value)};
 }

@@ -21,6 +21,7 @@ constexpr Bytes KiB(std::uint64_t k) { return {k << 10}; }
 
 constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
+constexpr std::size_t enough_exchanges = 16;
 constexpr int most_tries_apart = 4;
 constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
@@ -160,6 +161,8 @@ class Planner {
     if (n_ >= 3 && needs_.bulk) append(rounds, fans());
     append(rounds, hosts());
     if (n_ >= 3 && options_.checks) append(rounds, collectives());
+    if (options_.checks) append(rounds, exchanges());
+    if (n_ >= 3 && options_.checks && !options_.cores_are_shared) append(rounds, rings());
     append(rounds, sharing());
     return rounds;
   }
@@ -201,8 +204,7 @@ class Planner {
       }
       if (!options_.checks) continue;
       for (const Bytes size : sizes_.checks) {
-        group.experiments.push_back(round_trip(from, to, size, {}));
-        group.experiments.back().check = true;
+        add_check(group.experiments, round_trip(from, to, size, {}));
       }
     }
     return group;
@@ -359,6 +361,44 @@ class Planner {
     return pack(std::move(groups), n_);
   }
 
+  /// Whole rounds of pairs, until there are enough.
+  [[nodiscard]] std::vector<Round> exchanges() const {
+    std::vector<Round> rounds;
+    std::size_t pairs = 0;
+    for (const std::vector<Pair>& of_round : pair_rounds(n_)) {
+      if (pairs >= enough_exchanges) break;
+      pairs += of_round.size();
+      Round round;
+      for (const auto& [i, j] : of_round) {
+        Group group{{std::min(i, j), std::max(i, j)}, {}};
+        for (const Bytes size : sizes_.checks) {
+          add_check(group.experiments, exchange(group.ranks.front(), group.ranks.back(), size));
+        }
+        round.push_back(std::move(group));
+      }
+      rounds.push_back(std::move(round));
+    }
+    return rounds;
+  }
+
+  /// Of all ranks: next to one another by number, and far apart.
+  [[nodiscard]] std::vector<Round> rings() const {
+    std::vector<Round> rounds;
+    for (const int next : ring_steps(n_)) {
+      std::vector<Experiment> experiments;
+      for (const Bytes size : sizes_.checks) {
+        add_check(experiments, ring(0, ring_order(n_, 0, next), size));
+      }
+      rounds.push_back({group_with_ranks(std::move(experiments))});
+    }
+    return rounds;
+  }
+
+  static void add_check(std::vector<Experiment>& experiments, Experiment experiment) {
+    experiment.check = true;
+    experiments.push_back(std::move(experiment));
+  }
+
   [[nodiscard]] std::vector<Round> collectives() const {
     std::vector<Round> rounds;
     const int roots = std::min(n_, check_roots);
@@ -369,11 +409,8 @@ class Planner {
       const auto at_once = static_cast<std::uint64_t>(n_ - 1);
       for (const Bytes size : sizes_.checks) {
         if (size.value * at_once > most_bytes_at_root) continue;
-        group.experiments.push_back(flat_scatter(n_, root, size));
-        group.experiments.push_back(flat_gather(n_, root, size));
-        for (auto last = group.experiments.end() - 2; last != group.experiments.end(); ++last) {
-          last->check = true;
-        }
+        add_check(group.experiments, flat_scatter(n_, root, size));
+        add_check(group.experiments, flat_gather(n_, root, size));
       }
       rounds.push_back({std::move(group)});
     }

@@ -311,6 +311,12 @@ std::vector<std::vector<Triple>> sparse_triple_rounds(int n, int r, std::uint64_
   return best.rounds();
 }
 
+std::vector<int> ring_steps(int n) {
+  int far = n / 2;
+  while (std::gcd(far, n) > 1) --far;
+  return far > 1 ? std::vector{1, far} : std::vector{1};
+}
+
 std::vector<Round> serialised(const std::vector<Round>& rounds) {
   std::vector<Round> result;
   for (const auto& round : rounds)

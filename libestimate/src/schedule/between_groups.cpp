@@ -347,6 +347,8 @@ Schedule between_groups(const Collective& what, const TwoGroups& groups, int ran
     case Operation::scan:
     case Operation::exscan:
     case Operation::p2p:
+    case Operation::exchange:
+    case Operation::ring:
       assert(false);
   }
   return part.done();

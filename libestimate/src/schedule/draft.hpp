@@ -119,6 +119,9 @@ class Row {
 void barrier_dissemination(Draft& d);
 void barrier_flat(Draft& d);
 
+/// Root and `order` are a ring. Who isn't in it does nothing.
+void ring_round(Draft& d);
+
 void bcast_flat(Draft& d);
 void bcast_at_once(Draft& d);
 void bcast_binomial(Draft& d);

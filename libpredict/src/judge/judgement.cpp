@@ -96,6 +96,13 @@ double measured_half_width(const std::vector<Judged>& group, double confidence) 
   return shifts.size() < least_repeats ? std::max(within, across) : across;
 }
 
+/// What chance makes of the times. It is told as if all scatter were messages that are late by
+/// themselves, and known no better than that.
+double half_width_of_chance(const std::vector<Judged>& group) {
+  return median_over(
+      group, [](const Judged& one) { return one.replicates.chance_s / one.measured->time_s; });
+}
+
 /// Of the median over the group, by how the replicates' predictions vary.
 double predicted_half_width(const std::vector<Judged>& group, double confidence,
                             Occasion occasion) {
@@ -137,8 +144,9 @@ Judgement judge_group(const std::string& name, const std::vector<Judged>& group,
   result.error =
       median_over(group, [](const Judged& one) { return std::abs(one.relative_error()); });
   const double bias = median_over(group, [](const Judged& one) { return one.relative_error(); });
-  const double half = std::hypot(measured_half_width(group, confidence),
-                                 predicted_half_width(group, confidence, occasion));
+  const double half =
+      std::hypot(measured_half_width(group, confidence),
+                 predicted_half_width(group, confidence, occasion), half_width_of_chance(group));
   result.bias = {bias, bias - half, bias + half};
   result.noise = noise_in(group);
   const bool of_one_launch = group.front().replicates.kind != ReplicateKind::launches;
@@ -263,7 +271,7 @@ std::vector<std::string> beyond_intervals(const Model& model, std::string_view n
   std::vector<std::string> lines;
   for (const Judgement& one : judgements_of(model.judgements, name)) {
     const bool is_asked =
-        one.operation == operation && (operation == Operation::p2p || one.algorithm == algorithm);
+        one.operation == operation && (!is_collective(operation) || one.algorithm == algorithm);
     const bool is_beyond = one.verdict == Verdict::leaves_out || one.verdict == Verdict::differs;
     if (is_asked && is_beyond && !one.extrapolated) lines.push_back(before + in_words(one));
   }

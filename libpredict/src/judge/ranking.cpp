@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commgauge/base/statistics.hpp"
+#include "commgauge/model/model_list.hpp"
 
 namespace commgauge {
 
@@ -46,7 +47,7 @@ Comparisons against_predictions(const Model& model, const std::vector<OneWayTime
       for (const auto& [name, predictions] : answers) {
         if (predictions[k]) {
           comparisons.all.push_back({name, part[k], *predictions[k]});
-        } else {
+        } else if (!is_meeting(part[k].operation) || facts_of(name).is_machine()) {
           ++comparisons.skipped;
         }
       }

@@ -1,6 +1,7 @@
 #include "predict/case.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "commgauge/base/text.hpp"
@@ -96,15 +97,26 @@ void check_collective(const Query& query) {
   }
 }
 
+void check_ring(const Model& model, const Query& query) {
+  if (query.to < 0) return;
+  check_rank(model, query.to);
+  if (std::gcd(query.to - query.from, model.ranks) == 1) return;
+  throw InputError("a ring in which rank " + std::to_string(query.to) + " follows rank " +
+                   std::to_string(query.from) + ", and so on, doesn't come to all of " +
+                   std::to_string(model.ranks) + " ranks: leave the second out");
+}
+
 }  // namespace
 
 void check_ranks(const Model& model, const Query& query) {
   check_rank(model, query.from);
-  if (query.operation != Operation::p2p) return check_collective(query);
-  check_rank(model, query.to);
+  if (is_collective(query.operation)) return check_collective(query);
   if (query.algorithm != Algorithm::flat || !query.order.empty()) {
-    throw InputError("an order or algorithm with p2p (collectives have them): leave it out");
+    throw InputError("an order or algorithm with " + to_text(query.operation) +
+                     " (collectives have them): leave it out");
   }
+  if (query.operation == Operation::ring) return check_ring(model, query);
+  check_rank(model, query.to);
   if (query.from == query.to) {
     throw InputError("sender and receiver are both rank " + std::to_string(query.to) +
                      " (a message to oneself is not modelled): give two ranks");
@@ -114,15 +126,19 @@ void check_ranks(const Model& model, const Query& query) {
 void check_side(const Query& query, SenderTime tells, bool rendezvous) {
   if (query.side == Side::receiver) return;
   if (query.operation != Operation::p2p) {
-    throw InputError(
-        "a sender's time of a collective (a collective ends with its last rank): "
-        "ask for p2p, or leave the side out");
+    throw InputError("a sender's time of " + to_text(query.operation) +
+                     " (it ends with its last rank): ask for p2p, or leave the side out");
   }
   if (tells == SenderTime::all || (tells == SenderTime::eager && !rendezvous)) return;
   throw InputError(query.model + " knows no sender's time" +
                    (tells == SenderTime::eager ? " above the eager limit" : "") +
                    " (its parameters don't tell sending from the rest): take " +
                    one_of(models_that(&FitFacts::has_overheads)) + ", or ask for the receiver's");
+}
+
+void check_meeting(const Model& model, const Query& query) {
+  check_ranks(model, query);
+  check_side(query, SenderTime::none, false);
 }
 
 Case case_of(const Model& model, const Query& query) {

@@ -40,6 +40,8 @@ struct Case {
 /// @throws InputError  as predict(), of what stands in the query by itself: ranks, order,
 /// algorithm.
 void check_ranks(const Model& model, const Query& query);
+/// The same, and that nobody asks for one side, of an exchange or ring.
+void check_meeting(const Model& model, const Query& query);
 /// @param tells  of the query's model.
 /// @throws InputError  the model doesn't tell that side's time of such a message.
 void check_side(const Query& query, SenderTime tells, bool rendezvous);

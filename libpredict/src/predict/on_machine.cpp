@@ -7,6 +7,7 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/unknown_value.hpp"
+#include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
 #include "commgauge/simulate/machine/machine.hpp"
 
@@ -34,8 +35,8 @@ std::vector<double> times_on(const Machine& machine, std::span<const ScheduledCo
   return times;
 }
 
-/// One machine for each replicate, where messages meet as on the central one; NaN of those that are
-/// no machine's as they are.
+/// One machine for each replicate, where messages meet as on the central one. A replicate that is
+/// no machine's stands for the nearest within the intervals; NaN: there is none.
 /// @throws InputError  the central machine can't have so many processes
 std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine& central,
                                               std::optional<int> processes,
@@ -47,7 +48,7 @@ std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine&
     if (std::exchange(is_central, false)) {
       return times_on(grown(central, processes), all, is_asked);
     }
-    auto machine = own_machine(one, central.kind);
+    auto machine = machine_if_possible(one, central.kind);
     if (!machine) return std::vector(all.size(), unknown_value);
     machine->requests_queue = central.requests_queue;
     try {
@@ -60,15 +61,21 @@ std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine&
 
 }  // namespace
 
-std::optional<Machine> own_machine(const Model& model, const std::string& name) {
+std::optional<Machine> machine_if_possible(const Model& model, const std::string& name) {
+  if (!facts_of(name).is_machine()) return std::nullopt;
   try {
-    Machine machine = simulate::machine_of(model, name);
-    const bool is_moved =
-        std::ranges::find(machine.notes, "moved_costs", &Diagnostic::kind) != machine.notes.end();
-    return is_moved ? std::nullopt : std::optional{std::move(machine)};
+    return simulate::machine_of(model, name);
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+std::optional<Machine> own_machine(const Model& model, const std::string& name) {
+  auto machine = machine_if_possible(model, name);
+  if (!machine) return std::nullopt;
+  const bool is_moved =
+      std::ranges::find(machine->notes, "moved_costs", &Diagnostic::kind) != machine->notes.end();
+  return is_moved ? std::nullopt : std::move(machine);
 }
 
 Seconds time(const Machine& machine, std::optional<int> processes, const ScheduledCollective& one) {

@@ -20,6 +20,10 @@ namespace commgauge::on_machine {
 [[nodiscard]] std::optional<simulate::Machine> own_machine(const Model& model,
                                                            const std::string& name);
 
+/// That, or costs that were moved; nothing: there is no such machine.
+[[nodiscard]] std::optional<simulate::Machine> machine_if_possible(const Model& model,
+                                                                   const std::string& name);
+
 /// What one takes there, or in a job of so many processes. @throws InputError  as predict()
 [[nodiscard]] Seconds time(const simulate::Machine& machine, std::optional<int> processes,
                            const simulate::ScheduledCollective& one);

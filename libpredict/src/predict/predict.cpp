@@ -1,5 +1,8 @@
 #include "commgauge/predict/predict.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -7,6 +10,7 @@
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/draws.hpp"
 #include "commgauge/simulate/machine/wanted_machine.hpp"
+#include "predict/case.hpp"
 #include "predict/formulas.hpp"
 #include "predict/on_machine.hpp"
 
@@ -20,6 +24,118 @@ using simulate::ScheduledCollective;
 ScheduledCollective scheduled(const Query& query, int ranks) {
   const bool is_empty = query.algorithm == Algorithm::at_once && query.size.value == 0;
   return {collective_of(query, ranks), is_empty ? Algorithm::flat : query.algorithm};
+}
+
+/// On which no message waits behind data: chance decides which one would.
+simulate::Machine in_step(simulate::Machine machine) {
+  machine.requests_queue = false;
+  return machine;
+}
+
+/// Over what chance makes of it. @param machine  on which no message is late
+PredictedCollective over_draws(const Prediction& on_time, const simulate::Machine& machine,
+                               const MessageJitter& lateness, double confidence,
+                               std::optional<int> processes, const ScheduledCollective& one) {
+  const Draws draws = drawn(machine, lateness, confidence, [&](const auto& late) {
+    return on_machine::time(late, processes, one).value;
+  });
+  return {with_draws(on_time, on_time.time.value, draws), draws.times};
+}
+
+/// A collective, with the draws of what chance makes of it.
+struct Drawn {
+  PredictedCollective prediction;
+  ReplicateTimes replicates;
+};
+
+/// Whether some may take longer than in step, beside what draws tell.
+bool may_take_longer(const ScheduledCollective& one, bool has_draws) {
+  return !(has_draws && is_meeting(one.what.operation));
+}
+
+/// Of each, with what chance makes of it, and up to what it takes out of step.
+std::vector<Drawn> drawn_collectives(const Model& model, const simulate::Machine& machine,
+                                     std::optional<int> processes,
+                                     std::span<const ScheduledCollective> all,
+                                     const on_machine::IsMeasured& is_measured = {}) {
+  const auto lateness = simulate::chance_of(model, machine);
+  std::vector<Drawn> told;
+  for (auto& [on_time, replicates] : on_machine::predict(
+           model, lateness ? in_step(machine) : machine, processes, all, is_measured)) {
+    const ScheduledCollective& one = all[told.size()];
+    PredictedCollective prediction =
+        lateness ? over_draws(on_time, machine, *lateness, model.confidence, processes, one)
+                 : PredictedCollective{on_time, {}};
+    const double later = prediction.time.value - on_time.time.value;
+    for (double& time : replicates.times_s) time += later;
+    replicates.chance_s = std::abs(later);
+    // Without an interval `high` stays NaN.
+    const auto found = simulate::desynchronisation(machine, one);
+    if (found && may_take_longer(one, lateness.has_value())) {
+      prediction.high.value += found->longer();
+    }
+    told.push_back({std::move(prediction), std::move(replicates)});
+  }
+  return told;
+}
+
+/// Those that an exchange or ring is made of.
+std::vector<Query> messages_of(const Query& meeting, int ranks) {
+  std::vector<int> members{meeting.from};
+  std::ranges::copy(collective_of(meeting, ranks).order, std::back_inserter(members));
+  std::vector<Query> messages;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    messages.push_back({meeting.model, Operation::p2p, members[k],
+                        members[(k + 1) % members.size()], meeting.size});
+    messages.back().processes = meeting.processes;
+  }
+  return messages;
+}
+
+bool is_measured(const Model& model, const Query& meeting) {
+  return std::ranges::all_of(messages_of(meeting, model.ranks), [&](const Query& message) {
+    return formulas::time(model, message).has_value();
+  });
+}
+
+/// Of each of the queries that are meetings, by its place. None of those with a pair that was not
+/// measured.
+using Meetings = std::map<std::size_t, Drawn>;
+
+/// Of queries of one number of processes.
+void add_meetings(const Model& model, const simulate::Machine& machine,
+                  std::span<const Query> queries, const std::vector<std::size_t>& places,
+                  Meetings& meetings) {
+  std::vector<ScheduledCollective> all;
+  for (const std::size_t k : places) all.push_back(scheduled(queries[k], model.ranks));
+  const auto has_all = [&](const Model& one, std::size_t k) {
+    return is_measured(one, queries[places[k]]);
+  };
+  std::vector<Drawn> drawn =
+      drawn_collectives(model, machine, queries[places.front()].processes, all, has_all);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const std::vector<Query> messages = messages_of(queries[places[k]], model.ranks);
+    drawn[k].prediction.extrapolated = std::ranges::any_of(
+        messages, [&](const Query& one) { return formulas::is_extrapolated(model, one); });
+    meetings.emplace(places[k], std::move(drawn[k]));
+  }
+}
+
+Meetings meetings_among(const Model& model, std::span<const Query> queries) {
+  std::map<std::optional<int>, std::vector<std::size_t>> places;  // by processes
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    if (!is_meeting(queries[k].operation)) continue;
+    check_meeting(model, queries[k]);
+    if (is_measured(model, queries[k])) places[queries[k].processes].push_back(k);
+  }
+  Meetings meetings;
+  if (places.empty()) return meetings;
+  const auto machine = on_machine::machine_if_possible(model, queries.front().model);
+  if (!machine) return meetings;
+  for (const auto& [processes, of_them] : places) {
+    add_meetings(model, *machine, queries, of_them, meetings);
+  }
+  return meetings;
 }
 
 /// What the machine tells, by the query's place.
@@ -38,14 +154,18 @@ void add_told(const Model& model, const simulate::Machine& machine, std::span<co
   for (std::size_t k = 0; k < places.size(); ++k) told.emplace(places[k], std::move(all[k]));
 }
 
-/// Of those that a formula answers, too, so that both refuse the same.
+/// Of those that a formula answers, too, so that both refuse the same; and of meetings.
 Told told_by_machine(const Model& model, std::span<const Query> queries) {
+  Told told;
+  for (auto& [k, drawn] : meetings_among(model, queries)) {
+    told.emplace(k, PredictedByReplicates{drawn.prediction, std::move(drawn.replicates)});
+  }
   std::map<std::optional<int>, std::vector<std::size_t>> places;  // by processes
   for (std::size_t k = 0; k < queries.size(); ++k) {
+    if (is_meeting(queries[k].operation)) continue;
     if (formulas::are_the_machines(model, queries[k])) continue;
     if (formulas::time(model, queries[k])) places[queries[k].processes].push_back(k);
   }
-  Told told;
   if (places.empty()) return told;
   const auto machine = on_machine::own_machine(model, queries.front().model);
   if (!machine) return told;
@@ -63,6 +183,9 @@ void widen(Prediction& prediction, const Model& model, const Query& query) {
 /// By a formula, or as the machine tells it.
 std::optional<Prediction> prediction_of(const Model& model, const Query& query,
                                         const PredictedByReplicates* told) {
+  if (is_meeting(query.operation)) {
+    return told != nullptr ? std::optional{told->prediction} : std::nullopt;
+  }
   auto prediction =
       told != nullptr ? std::optional{told->prediction} : formulas::predict(model, query);
   if (!prediction) return std::nullopt;
@@ -86,20 +209,10 @@ bool is_inside(const Model& model, const std::string& name, const schedule::Coll
   return true;
 }
 
-/// On which no message waits behind data: chance decides which one would.
-simulate::Machine in_step(simulate::Machine machine) {
-  machine.requests_queue = false;
-  return machine;
-}
-
-/// Over what chance makes of it. @param machine  on which no message is late
-PredictedCollective over_draws(const Prediction& on_time, const simulate::Machine& machine,
-                               const MessageJitter& lateness, double confidence,
-                               const ScheduledCollective& one) {
-  const Draws draws = drawn(machine, lateness, confidence, [&](const auto& late) {
-    return on_machine::time(late, {}, one).value;
-  });
-  return {with_draws(on_time, on_time.time.value, draws), draws.times};
+/// @throws InputError  always: why there is no answer.
+void refuse(const Model& model, const Query& query) {
+  if (is_meeting(query.operation)) (void)simulate::machine_of(model, query.model);
+  formulas::refuse_unmeasured(model, query);
 }
 
 const PredictedByReplicates* find(const Told& told, std::size_t place) {
@@ -142,7 +255,7 @@ std::vector<Prediction> predict(const Model& model, std::span<const Query> queri
   const auto found = predict_if_measured(model, queries);
   std::vector<Prediction> all;
   for (std::size_t k = 0; k < queries.size(); ++k) {
-    if (!found[k]) formulas::refuse_unmeasured(model, queries[k]);
+    if (!found[k]) refuse(model, queries[k]);
     all.push_back(*found[k]);
   }
   return all;
@@ -158,6 +271,11 @@ std::vector<std::optional<Seconds>> predict_times(const Model& model,
   std::optional<simulate::Machine> machine;
   bool is_made = false;
   for (const Query& query : queries) {
+    if (is_meeting(query.operation)) {
+      const auto found = predict_if_measured(model, query);
+      times.push_back(found ? std::optional{found->time} : std::nullopt);
+      continue;
+    }
     times.push_back(formulas::time(model, query));
     if (!times.back() || formulas::are_the_machines(model, query)) continue;
     if (!std::exchange(is_made, true)) machine = on_machine::own_machine(model, query.model);
@@ -173,27 +291,30 @@ std::optional<Seconds> predict_time_if_measured(const Model& model, const Query&
 
 Seconds predict_time(const Model& model, const Query& query) {
   const auto time = predict_time_if_measured(model, query);
-  if (!time) formulas::refuse_unmeasured(model, query);
+  if (!time) refuse(model, query);
   return *time;
 }
 
 std::vector<PredictedCollective> predict_collectives(const Model& model, const std::string& name,
                                                      std::span<const ScheduledCollective> all) {
   const simulate::Machine machine = simulate::machine_of(model, name);
-  const auto lateness = simulate::chance_of(model, machine);
   std::vector<PredictedCollective> predictions;
-  for (const auto& [on_time, replicates] :
-       on_machine::predict(model, lateness ? in_step(machine) : machine, {}, all)) {
+  for (Drawn& drawn : drawn_collectives(model, machine, {}, all)) {
     const ScheduledCollective& one = all[predictions.size()];
-    PredictedCollective prediction =
-        lateness ? over_draws(on_time, machine, *lateness, model.confidence, one)
-                 : PredictedCollective{on_time, {}};
-    // Without an interval `high` stays NaN.
-    if (const auto found = simulate::desynchronisation(machine, one)) {
-      prediction.high.value += found->longer();
-    }
-    prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
-    predictions.push_back(std::move(prediction));
+    drawn.prediction.extrapolated = !is_inside(model, name, one.what, one.algorithm);
+    predictions.push_back(std::move(drawn.prediction));
+  }
+  return predictions;
+}
+
+std::vector<PredictedCollective> predict_meetings(const Model& model,
+                                                  std::span<const Query> queries) {
+  Meetings meetings = meetings_among(model, queries);
+  std::vector<PredictedCollective> predictions;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    const auto found = meetings.find(k);
+    if (found == meetings.end()) refuse(model, queries[k]);
+    predictions.push_back(std::move(found->second.prediction));
   }
   return predictions;
 }

@@ -11,7 +11,6 @@
 #include "commgauge/base/units.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/costs/costs_of_pairs.hpp"
-#include "commgauge/judge/exchange.hpp"
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
@@ -46,11 +45,9 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 /// What of the machine is assumed, and how certain computing is.
 /// @param differ  what other models say of exchanges
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
-                                 const PredictionOptions& options,
-                                 const std::optional<Diagnostic>& differ = {}) {
+                                 const PredictionOptions& options) {
   std::vector<Diagnostic> notes = options.assumed;
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
-  if (differ) notes.push_back(*differ);
   notes.insert(notes.end(), machine.speed_doubts.begin(), machine.speed_doubts.end());
   if (const auto assumed = simulate::assumed_pairs(machine); assumed.any()) {
     notes.push_back({.kind = "assumed_pairs",
@@ -356,9 +353,7 @@ Predicted predicted(const trace::Trace& trace, const Model& model,
   }
   all.prediction.extrapolated =
       fitted_sizes(model, all.machine.kind).last < all.result.largest_message;
-  const bool is_best = options.machine.kind.empty();
-  all.notes = notes_of(trace, all.machine, options,
-                       is_best ? differing_exchanges(model, all.machine.kind) : std::nullopt);
+  all.notes = notes_of(trace, all.machine, options);
   if (draws) add_notes(*draws, all.notes);
   add_desynchronisation(all);
   add_model_notes(model, options, left_out(all.times), all);

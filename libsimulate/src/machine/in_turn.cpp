@@ -96,9 +96,12 @@ std::optional<InTurn> in_turn(const Machine& machine, schedule::Operation operat
 }
 
 double most_times_as_long(const InTurn& what, bool is_rendezvous) {
+  // Of one round alone nobody is ahead.
+  const bool is_alone = is_meeting(what.operation);
   // An answer may have to wait behind data that go the same way: two messages' time; and while a
   // send is over before its data have left the next ones share the link with them.
-  if (is_rendezvous) return 2.5;
+  if (is_rendezvous) return is_alone ? 2 : 2.5;
+  if (is_alone) return 1;
   // With one partner there is nobody whose data could come sooner.
   if (what.hosts < 3) return 1;
   return what.is_row ? std::max(2.0, std::sqrt(what.hosts / 2.0)) : 2;

@@ -118,6 +118,8 @@ OTF2_CollectiveOp to_otf2(schedule::Operation operation) {
     case reduce_scatter_block:
       return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
     case p2p:  // no collective
+    case exchange:
+    case ring:
       break;
   }
   return OTF2_COLLECTIVE_OP_BARRIER;

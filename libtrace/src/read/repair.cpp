@@ -114,6 +114,8 @@ class Call {
         return {part(rough_.front()->received)};
       case Operation::alltoallv:
       case Operation::p2p:  // no collective
+      case Operation::exchange:
+      case Operation::ring:
         return {};
     }
     return {};

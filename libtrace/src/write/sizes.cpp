@@ -53,6 +53,8 @@ Sizes units_of(const schedule::Collective& what, int rank) {
     case Operation::exscan:
       return {(ranks - at - 1) * mine, at * mine};
     case Operation::p2p:  // no collective
+    case Operation::exchange:
+    case Operation::ring:
       break;
   }
   return {};

@@ -42,6 +42,7 @@ KINDS = {
     "pairs_at_once": "several pairs, at once",
     "first_of_messages": "several messages of a pair, the first",
     "messages_at_once": "several messages of a pair, at once",
+    "ring": "exchanges and rings",
 }
 REPEATED = ("UCX_", "MPIR_CVAR_", "I_MPI_", "FI_")
 """Variables that a user sets, and that the next launch needs; others are a launcher's own."""

@@ -23,7 +23,14 @@ MOST_PAIRS_COMPARED = 20_000
 MOST_DOTS = 1500
 MOST_RANKS = 1024
 MOST_MODELS_JUDGED = 4
-NAMES = {"p2p": "Messages", "scatter": "Scatter", "gather": "Gather", "bcast": "Broadcast"}
+NAMES = {
+    "p2p": "Messages",
+    "exchange": "Exchange",
+    "ring": "Ring",
+    "scatter": "Scatter",
+    "gather": "Gather",
+    "bcast": "Broadcast",
+}
 
 
 def _quietly(call: Callable[..., Any], *arguments: Any, **more: Any) -> Any:

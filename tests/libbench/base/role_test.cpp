@@ -61,6 +61,19 @@ TEST(Role, OfSixRanksByHand) {
   }
 }
 
+TEST(Role, InARingEachSendsAndReceivesAtOnce) {
+  const Experiment experiment = ring(1, ring_order(5, 1, 4), Bytes{10});
+  const Role role = role_of(experiment, 2);
+  EXPECT_TRUE(role.is_at_once);
+  EXPECT_EQ(role.data, Bytes{10});
+  ASSERT_EQ(role.steps.size(), 2U);
+  EXPECT_FALSE(role.steps[0].is_sent);
+  EXPECT_EQ(role.steps[0].peer, 4);
+  EXPECT_TRUE(role.steps[1].is_sent);
+  EXPECT_EQ(role.steps[1].peer, 0);
+  EXPECT_EQ(role.steps[1].size, Bytes{10});
+}
+
 /// What one rank sends another receives, and a rank has what it passes on.
 TEST(Role, StepsOfAllRanksFitTogether) {
   for (int n = 2; n <= 20; ++n) {

@@ -71,6 +71,19 @@ TEST_F(Timed, EachWayHasATime) {
   EXPECT_NEAR(timer.timed().value, sum, 1e-9) << "of the root";
 }
 
+TEST_F(Timed, ARingEndsWithItsLastRank) {
+  const int next = (root + 1) % comm.size();
+  const Experiment experiment = ring(root, ring_order(comm.size(), root, next), block);
+  const Role role = role_of(experiment, comm.rank());
+  synchronise();
+  const Collective what{
+      .kind = Kind::ring, .root = root, .peers = experiment.peers, .size = block, .role = &role};
+  const double time = repeat(what, true);
+  if (is_root()) {
+    EXPECT_GT(time, 0);
+  }
+}
+
 TEST_F(Timed, ARepetitionForWhichARankIsLateDoesNotCount) {
   synchronise();
   const Collective what = collective(Kind::scatter, Timing::global, Algorithms::flat);

@@ -47,6 +47,21 @@ TEST(OneWay, EmptyRoundTripsOfBothDirectionsCount) {
   EXPECT_DOUBLE_EQ(one_way_times(m, Which::all).all.front().time_s, 5e-6 - 1.5e-6);
 }
 
+TEST(OneWay, ARingOfTwoIsAnExchange) {
+  Measurements m = passes({2e-6}, {5e-6});
+  m.launches = {samples::launch(3)};
+  m.observations.push_back(row(exchange(1, 0, size), 0, 7e-6));
+  m.observations.push_back(row(ring(0, ring_order(3, 0, 2), size), 0, 9e-6));
+  const OneWayTimes times = one_way_times(m, Which::all);
+  ASSERT_EQ(times.all.size(), 3U);
+  EXPECT_EQ(times.all[1].operation, Operation::exchange);
+  EXPECT_EQ(times.all[1].from, 1);
+  EXPECT_EQ(times.all[1].to, 0);
+  EXPECT_DOUBLE_EQ(times.all[1].time_s, 7e-6) << "nothing is taken off";
+  EXPECT_EQ(times.all[2].operation, Operation::ring);
+  EXPECT_EQ(times.all[2].to, 2) << "who comes next";
+}
+
 /// A rank that lost its core during the empty round trips makes the difference negative.
 TEST(OneWay, ATimeBelowZeroIsNoCheckAndSaid) {
   Measurements m = passes({8e-3, 2e-6, 9e-3}, {5e-6, 5e-6, 5e-6});

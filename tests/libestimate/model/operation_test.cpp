@@ -7,8 +7,8 @@
 namespace commgauge::operation_test {
 
 TEST(OperationNames, GoBothWays) {
-  for (const Operation operation :
-       {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast}) {
+  for (const Operation operation : {Operation::p2p, Operation::exchange, Operation::ring,
+                                    Operation::scatter, Operation::gather, Operation::bcast}) {
     EXPECT_EQ(parse_operation(to_text(operation)), operation);
   }
   EXPECT_THROW((void)parse_operation("alltoall"), InputError);

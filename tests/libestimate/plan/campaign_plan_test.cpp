@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <vector>
@@ -97,6 +99,40 @@ TEST(PlanCampaign, SharesRoundTripsAndMeasuresNothingTwice) {
     EXPECT_TRUE(seen.contains(receive_overhead(3, 0, size)));
   }
   EXPECT_TRUE(seen.contains(flood(3, 0, 16, Seconds{1e-5}, Bytes{1})));
+}
+
+std::vector<Experiment> rings_of(int n, CampaignOptions options) {
+  const Pilot pilot{Matrix(n, 1e-6), Matrix(n, 2e-6), Matrix(n, 1e-4)};
+  options.models = {"hockney"};
+  std::vector<Experiment> found;
+  for (const Round& round :
+       plan_campaign(n, pilot, choose_sizes(Bytes{8255}, {}, std::nullopt), options)) {
+    for (const Group& group : round) {
+      std::ranges::copy_if(group.experiments, std::back_inserter(found),
+                           [](const Experiment& e) { return e.kind == Kind::ring; });
+    }
+  }
+  return found;
+}
+
+TEST(PlanCampaign, ExchangesAndRingsAreChecksOfEachSize) {
+  const std::vector<Experiment> found = rings_of(5, {});
+  // Ten pairs and two rings, at two sizes.
+  EXPECT_EQ(found.size(), 24U);
+  EXPECT_TRUE(std::ranges::all_of(found, &Experiment::check));
+  EXPECT_EQ(std::ranges::count_if(found, [](const auto& e) { return e.peers.size() == 4; }), 4);
+  EXPECT_TRUE(rings_of(5, {.models = {}, .checks = false}).empty());
+}
+
+TEST(PlanCampaign, OfManyRanksEnoughPairsExchange) {
+  EXPECT_EQ(rings_of(2, {}).size(), 2U);
+  EXPECT_EQ(rings_of(8, {}).size(), 2U * (16 + 2));
+  EXPECT_EQ(rings_of(33, {}).size(), 2U * (16 + 2));
+  EXPECT_EQ(rings_of(64, {}).size(), 2U * (32 + 2)) << "one whole round";
+}
+
+TEST(PlanCampaign, RanksThatShareCoresAreInNoRing) {
+  EXPECT_EQ(rings_of(5, {.models = {}, .cores_are_shared = true}).size(), 20U);
 }
 
 /// Rank 0's peers from the fastest on are 3, 2, 1: each rank's slowest served first.

@@ -207,4 +207,11 @@ TEST(LowerBound, OfGroupsThatAPersonCanCount) {
   EXPECT_EQ(lower_bound_rounds({{group_of({0, 1, 2, 3})}, {group_of({0, 1})}}, 4), 2);
 }
 
+TEST(RingSteps, AreCoprimeAndFarApart) {
+  EXPECT_EQ(ring_steps(3), (std::vector<int>{1}));
+  EXPECT_EQ(ring_steps(5), (std::vector<int>{1, 2}));
+  EXPECT_EQ(ring_steps(6), (std::vector<int>{1}));
+  EXPECT_EQ(ring_steps(16), (std::vector<int>{1, 7}));
+}
+
 }  // namespace commgauge::rounds_test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "commgauge/schedule/schedule.hpp"
@@ -188,9 +189,8 @@ inline std::vector<int> numbers_of_ranks() {
 }
 
 inline std::vector<int> roots(int ranks) {
-  std::vector<int> some{0, ranks / 2, ranks - 1};
-  some.erase(std::unique(some.begin(), some.end()), some.end());
-  return some;
+  const std::set<int> some{0, ranks / 2, ranks - 1};
+  return {some.begin(), some.end()};
 }
 
 /// Of each rank another, some none.

@@ -113,10 +113,10 @@ TEST(FitChecks, AreKeptAwayFromTheFitAndJudgeIt) {
     // The formulas for rendezvous messages don't matter without a limit.
     EXPECT_NEAR(check.relative_error(), 0, 1e-9) << to_text(check.operation);
   }
-  // Two sizes: 12 ordered pairs, scatter and gather at four roots.
-  EXPECT_EQ(checks, 2 * (12 + 8));
+  // Two sizes: 12 ordered pairs, scatter and gather at four roots, six exchanges, a ring.
+  EXPECT_EQ(checks, 2 * (12 + 8 + 6 + 1));
   EXPECT_EQ(model.ranking.front().model, "lmo");
-  EXPECT_EQ(model.ranking.front().operations.size(), 3U);
+  EXPECT_EQ(model.ranking.front().operations.size(), 5U);
 
   for (Observation& row : m.observations) {
     if (row.experiment.check) row.time_s *= 2;
@@ -140,7 +140,7 @@ TEST(FitChecks, WhatCannotBeToldFromZeroIsLeftOutAndSaid) {
   const Model model = fit(m, {.models = {"lmo"}});
   EXPECT_EQ(gathers, 2);
   EXPECT_EQ(model.checks.size(), all - 2);
-  EXPECT_TRUE(warns(model.warnings, "checks: 2 of 40 times are not measurable"));
+  EXPECT_TRUE(warns(model.warnings, "checks: 2 of 54 times are not measurable"));
   for (const Check& check : model.checks) EXPECT_GT(check.measured_s, 0);
   expect_readable(model);
 }

@@ -115,7 +115,7 @@ TEST(Noise, IsThePerfectModelsError) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model model = fit(measure(machine(), all, gaussian, {}, seed), {.models = {"lmo"}});
     for (const Judgement& one : model.judgements) {
-      if (one.operation == Operation::p2p) continue;
+      if (!is_collective(one.operation)) continue;
       noises.push_back(one.noise);
       for (const Check& check : model.checks) {
         if (check.operation != one.operation || check.size != one.size) continue;
@@ -199,7 +199,7 @@ TEST(Disagreement, IsTheMedianOfWhatBothHave) {
 TEST(Judge, NoiseIsNotTakenForSomethingLeftOut) {
   const Rates found = rates(gaussian, {}, 100, "", keep);
   print("unbiased", found);
-  EXPECT_EQ(found.all, 100 * 6);
+  EXPECT_EQ(found.all, 100 * 10);
   EXPECT_LT(found(Verdict::leaves_out), 0.05);
   EXPECT_GT(found(Verdict::quiet), 0.5);
 }
@@ -237,7 +237,7 @@ TEST(Judge, TellsTheSideAndTheShare) {
     if (row.experiment.kind == Kind::gather) row.time_s *= 2.5;
   }
   const Model model = fit(m, {.models = {"lmo"}});
-  ASSERT_EQ(model.judgements.size(), 6U);
+  ASSERT_EQ(model.judgements.size(), 10U);
   for (const Judgement& one : model.judgements) {
     if (one.operation != Operation::gather) continue;
     EXPECT_NEAR(one.bias.value, -0.6, 0.02);

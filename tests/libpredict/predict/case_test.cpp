@@ -104,7 +104,7 @@ TEST(Case, ASendersTimeIsOfModelsThatTellIt) {
   EXPECT_EQ(refused("hockney", Bytes{1}).rfind("hockney knows no sender's time (", 0), 0U);
   Query scatter = collective(Operation::scatter, Algorithm::flat, 0);
   scatter.side = Side::sender;
-  EXPECT_EQ(reason(scatter).rfind("a sender's time of a collective", 0), 0U);
+  EXPECT_EQ(reason(scatter).rfind("a sender's time of scatter (", 0), 0U);
 }
 
 TEST(ForEachMessage, SaysWhichIsRefused) {

@@ -254,7 +254,7 @@ TEST(SenderTime, OfLmoOnly) {
   query.model = "lom";
   EXPECT_NE(refusal(model, query).find("lom knows no sender's time"), std::string::npos);
   query = {"lmo", Operation::scatter, 0, -1, size, Side::sender};
-  EXPECT_NE(refusal(model, query).find("sender's time of a collective"), std::string::npos);
+  EXPECT_NE(refusal(model, query).find("sender's time of scatter"), std::string::npos);
 }
 
 TEST(Broadcast, FlatIsAScatter) {

@@ -252,4 +252,129 @@ TEST(PredictWithReplicates, JudgesAsItPredicts) {
   EXPECT_GT(errors(model), 0.3);
 }
 
+/// By both a message of 1 MB takes 1.04 ms. By LMO it is its sender's and its receiver's own time,
+/// as on a network that pipelines.
+Model model_of_two_minds() {
+  Model model = lmo_model(ranks, 10'000'000);
+  model.lmo->value.inverse_beta = Matrix(ranks, -1e-9);
+  model.lmo->last = Bytes{1'000'000};
+  model.hockney = exact(HockneyParameters{Matrix(ranks, 40e-6), Matrix(ranks, 1e-9), 0, 0});
+  model.hockney->last = Bytes{1'000'000};
+  return model;
+}
+
+Query exchange_of(const std::string& model, std::uint64_t size, int from = 0, int to = 3) {
+  Query query = query_of(commgauge::Operation::exchange, size, from);
+  query.model = model;
+  query.to = to;
+  return query;
+}
+
+TEST(PredictMeetings, TakeWhatAModelSays) {
+  const Model model = model_of_two_minds();
+  EXPECT_NEAR(predict_time(model, exchange_of("hockney", 1'000'000)).value, 1.04e-3, 1e-12);
+  // Each processor is busy with its own message, then with the other's.
+  EXPECT_NEAR(predict_time(model, exchange_of("lmo", 1'000'000)).value, 2.02e-3, 1e-12);
+  Query ring = query_of(commgauge::Operation::ring, 1'000'000);
+  EXPECT_NEAR(predict_time(model, ring).value, 1.04e-3, 1e-12);
+  ring.model = "lmo";
+  EXPECT_NEAR(predict_time(model, ring).value, 2.02e-3, 1e-12);
+}
+
+/// One link of the ring is slow, and only where one rank follows another in it.
+TEST(PredictMeetings, ARingGoesTheWayThatIsAsked) {
+  Model model = hockney_model(5);
+  model.hockney->last = Bytes{1'000'000};
+  model.hockney->value.beta(0, 2) = 3e-9;
+  Query ring = query_of(commgauge::Operation::ring, 1'000'000);
+  EXPECT_NEAR(predict_time(model, ring).value, 1.02e-3, 1e-12);
+  ring.to = 2;
+  EXPECT_NEAR(predict_time(model, ring).value, 3.02e-3, 1e-12);
+}
+
+TEST(PredictMeetings, AreAmongOtherQueriesToo) {
+  Model model = on_two_hosts();
+  model.eager_limit = Bytes{2000};
+  Query message = query_of(commgauge::Operation::p2p, 1000);
+  message.to = 3;
+  const std::vector<Query> queries{message, exchange_of("hockney", 1000),
+                                   query_of(commgauge::Operation::gather, 100'000),
+                                   query_of(commgauge::Operation::ring, 1000)};
+  const std::vector<Prediction> together = predict(model, queries);
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    expect_same(together[k], predict(model, queries[k]), std::to_string(k));
+    EXPECT_EQ(predict_time(model, queries[k]), together[k].time);
+    EXPECT_LT(together[k].low, together[k].time) << k;
+  }
+  expect_same(predict_meetings(model, {&queries[1], 1}).front(), together[1], "with its draws");
+  EXPECT_FALSE(together[1].extrapolated);
+  EXPECT_TRUE(predict(model, exchange_of("hockney", 100'000)).extrapolated);
+}
+
+/// Which request comes first is chance: an exchange takes once or twice a message's time.
+TEST(PredictMeetings, HoldBothOutcomesOfChance) {
+  Model model = hockney_model(ranks);
+  model.hockney->last = Bytes{1'000'000};
+  model.hockney->replicates = {model.hockney->value, model.hockney->value};
+  model.eager_limit = Bytes{1000};
+  model.jitter = exact(MessageJitter{15e-6, 0});
+  const PredictedCollective found =
+      predict_meetings(model, std::vector{exchange_of("hockney", 1'000'000)}).front();
+  ASSERT_FALSE(found.draws.empty());
+  EXPECT_LT(found.draws.front(), 1.3e-3);
+  EXPECT_GT(found.draws.back(), 1.9e-3);
+  EXPECT_LE(found.low.value, found.draws.front());
+  EXPECT_GE(found.high.value, found.draws.back());
+  EXPECT_LT(found.high.value, 1.1 * found.draws.back()) << "the draws tell what chance does";
+  const auto judged =
+      predict_with_replicates(model, std::vector{exchange_of("hockney", 1'000'000)}).front();
+  ASSERT_TRUE(judged);
+  EXPECT_NEAR(judged->replicates.times_s.front(), judged->prediction.time.value, 1e-9)
+      << "what is certain has no spread";
+}
+
+TEST(PredictMeetings, OfAPairThatWasNotMeasuredNothingIsSaid) {
+  Model model = loggps_model(ranks, 100'000);
+  LogGpsParameters& p = model.loggps->value;
+  for (Matrix* const one :
+       {&p.L, &p.o_prime_s, &p.o_prime_r, &p.O_s, &p.O_r, &p.g, &p.G, &p.G_prime}) {
+    one->set_both(0, 1, std::numeric_limits<double>::quiet_NaN());
+  }
+  EXPECT_FALSE(predict_if_measured(model, exchange_of("loggps", 1000, 0, 1)));
+  EXPECT_TRUE(predict_if_measured(model, exchange_of("loggps", 1000, 0, 2)));
+  Query ring = query_of(commgauge::Operation::ring, 1000);
+  ring.model = "loggps";
+  EXPECT_FALSE(predict_if_measured(model, ring));
+  EXPECT_THROW((void)predict(model, exchange_of("loggps", 1000, 0, 1)), InputError);
+}
+
+TEST(PredictMeetings, AreNothingOfAModelThatIsNoMachine) {
+  Model model = hockney_model(ranks);
+  model.hockney = exact(HockneyParameters{Matrix(ranks, -1e-6), Matrix(ranks, 1e-9), 0, 0});
+  EXPECT_FALSE(predict_if_measured(model, exchange_of("hockney", 1000)));
+  EXPECT_THROW((void)predict(model, exchange_of("hockney", 1000)), InputError);
+}
+
+TEST(PredictMeetings, RefuseWhatTheyAreNot) {
+  const Model model = hockney_model(ranks);
+  const auto refuses = [&](const Query& query) {
+    EXPECT_THROW((void)predict(model, query), InputError);
+  };
+  refuses(exchange_of("hockney", 1000, 1, 1));
+  refuses(exchange_of("hockney", 1000, 0, ranks));
+  refuses(exchange_of("hockney", 1000, 0, -1));
+  Query query = exchange_of("hockney", 1000);
+  query.side = Side::sender;
+  refuses(query);
+  query = exchange_of("hockney", 1000);
+  query.algorithm = Algorithm::binomial;
+  refuses(query);
+  query = query_of(commgauge::Operation::ring, 1000);
+  query.to = 2;
+  refuses(query);
+  query = query_of(commgauge::Operation::ring, 1000);
+  query.order = {1, 2, 3};
+  refuses(query);
+}
+
 }  // namespace commgauge::simulate::predict_test

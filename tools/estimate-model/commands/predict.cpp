@@ -10,7 +10,6 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
-#include "commgauge/judge/exchange.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/model/interval_meaning.hpp"
@@ -39,9 +38,12 @@ constexpr const char* task_columns = ",processes,masters_busy,workers_computing,
 /// What is predicted.
 struct Target {
   std::string word;                           ///< of the command line, and of the rows
-  std::optional<Operation> operation;         ///< that models have formulas for
-  std::optional<schedule::Operation> of_all;  ///< else an operation on the virtual machine
+  std::optional<Operation> operation;         ///< that a query can be of
+  std::optional<schedule::Operation> of_all;  ///< else an operation of all ranks
   [[nodiscard]] bool is_master_worker() const { return !operation && !of_all; }
+  [[nodiscard]] bool is_meeting() const { return operation && commgauge::is_meeting(*operation); }
+  /// Only the virtual machine tells it.
+  [[nodiscard]] bool is_on_machine() const { return of_all || is_meeting(); }
 };
 
 struct PredictSettings {
@@ -78,20 +80,19 @@ std::string preferred_machine(const Model& model) {
   for (const Diagnostic& note : machine.notes) {
     if (note.kind != contention_kind) say(note.text());  // it has been said
   }
-  if (const auto differ = differing_exchanges(model, machine.kind)) say(differ->text());
   return machine.kind;
 }
 
 std::vector<std::string> models_asked_for(const PredictSettings& settings, const Model& model) {
   if (settings.model == "preferred") {
-    if (settings.target.of_all) return {preferred_machine(model)};
+    if (settings.target.is_on_machine()) return {preferred_machine(model)};
     if (settings.simulates()) return {""};  // the best-ranked of those that can be
     return {settings.target.is_master_worker() ? preferred_for_master_worker(model)
                                                : model.preferred()};
   }
   if (settings.model != "all") return {settings.model};
   std::vector<std::string> names;
-  for (const std::string& name : settings.simulates() || settings.target.of_all
+  for (const std::string& name : settings.simulates() || settings.target.is_on_machine()
                                      ? simulate::emulated_models()
                                      : model_names()) {
     if (model.has(name)) names.push_back(name);
@@ -117,11 +118,15 @@ void check_message_options(const PredictSettings& settings) {
   if (settings.sizes.empty()) {
     throw InputError("--size is missing (a message has a size): give --size SIZE,...");
   }
-  if (settings.target.operation == Operation::p2p && !settings.to) {
-    throw InputError("--to is missing (p2p has a receiver): give --to RANK");
+  const bool is_of_two = settings.target.operation == Operation::p2p ||
+                         settings.target.operation == Operation::exchange;
+  if (is_of_two && !settings.to) {
+    throw InputError("--to is missing (" + settings.target.word +
+                     " is of two ranks): give --to RANK");
   }
-  if (settings.target.operation != Operation::p2p && settings.to) {
-    throw InputError("--to with a collective (all other ranks take part): leave --to out");
+  if (!is_of_two && settings.to) {
+    throw InputError("--to with " + settings.target.word +
+                     " (all other ranks take part): leave --to out");
   }
   if (settings.target.of_all) check_scheduled_options(settings);
   if (settings.processes.size() > 1) {
@@ -178,6 +183,8 @@ void check_simulation_options(const PredictSettings& settings) {
 /// By their words.
 std::vector<std::pair<std::string, Target>> targets() {
   const std::vector<Target> all{{"p2p", Operation::p2p, {}},
+                                {"exchange", Operation::exchange, {}},
+                                {"ring", Operation::ring, {}},
                                 {"scatter", Operation::scatter, {}},
                                 {"gather", Operation::gather, {}},
                                 {"bcast", Operation::bcast, {}},
@@ -223,12 +230,12 @@ std::string extrapolation_note(const Model& model, const Query& query, const std
 /// What a model says of a size.
 struct Row {
   Query query;
-  PredictedCollective prediction;  ///< without draws, if it isn't of all ranks
+  PredictedCollective prediction;  ///< without draws, if formulas tell it
   std::string algorithm;           ///< that carries it out
 };
 
-std::vector<Row> messages_of(const PredictSettings& settings, const Model& model,
-                             const std::string& name) {
+/// One for each size.
+std::vector<Query> queries_of(const PredictSettings& settings, const std::string& name) {
   Query query{
       name,          *settings.target.operation, settings.from, settings.to.value_or(-1), {},
       settings.side, settings.algorithm};
@@ -238,18 +245,36 @@ std::vector<Row> messages_of(const PredictSettings& settings, const Model& model
     query.size = size;
     queries.push_back(query);
   }
-  const std::vector<Prediction> predictions = predict(model, queries);
-  const bool is_p2p = query.operation == Operation::p2p;
-  const std::string algorithm{is_p2p ? "" : to_text(query.algorithm)};
+  return queries;
+}
+
+std::vector<Row> messages_of(const PredictSettings& settings, const Model& model,
+                             const std::string& name) {
+  const std::vector<Query> queries = queries_of(settings, name);
+  std::vector<PredictedCollective> predictions;
+  if (settings.target.is_meeting()) {
+    predictions = predict_meetings(model, queries);
+  } else {
+    for (const Prediction& one : predict(model, queries)) predictions.push_back({one, {}});
+  }
+  const std::string algorithm{
+      is_collective(*settings.target.operation) ? to_text(settings.algorithm) : ""};
   std::vector<Row> rows;
   for (std::size_t k = 0; k < queries.size(); ++k) {
-    rows.push_back({queries[k], {predictions[k], {}}, algorithm});
+    rows.push_back({queries[k], predictions[k], algorithm});
   }
   return rows;
 }
 
-/// Operations of all ranks, on the virtual machine.
+/// What the virtual machine does.
 std::vector<simulate::ScheduledCollective> scheduled(const PredictSettings& settings, int ranks) {
+  if (settings.target.is_meeting()) {
+    std::vector<simulate::ScheduledCollective> meetings;
+    for (const Query& query : queries_of(settings, "")) {
+      meetings.push_back({collective_of(query, ranks), Algorithm::flat});
+    }
+    return meetings;
+  }
   const schedule::Choice choice = settings.collectives.value_or(schedule::Choice{});
   std::vector<simulate::ScheduledCollective> all;
   for (const Bytes size : settings.sizes) {
@@ -268,10 +293,12 @@ std::string desynchronisation_note(const std::vector<simulate::ScheduledCollecti
   const simulate::Machine machine = simulate::machine_of(model, name);
   std::string sizes;
   std::string exchanging;
+  bool has_meeting = false;
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::desynchronisation(machine, one);
     if (!found) continue;
     if (!found->operations.empty()) exchanging = to_text(one.algorithm);
+    has_meeting = has_meeting || is_meeting(one.what.operation);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
@@ -281,6 +308,10 @@ std::string desynchronisation_note(const std::vector<simulate::ScheduledCollecti
     reason += (reason.empty() ? "" : "; ") + exchanging +
               " exchanges with one rank after the other; here ranks stay in step, and don't where "
               "packets of several messages share a link";
+  }
+  if (has_meeting) {
+    reason += (reason.empty() ? "" : "; ") +
+              std::string{"an answer to a request may wait behind data that go its way"};
   }
   return name + ": time_s is the least (" + reason + "): " +
          (machine.at_once > 1 ? "all at once they take, of " : "out of step it takes, of ") + sizes;
@@ -341,8 +372,11 @@ void add_messages(Output& output, const PredictSettings& settings, const Model& 
     }
   }
   if (!bare.empty()) output.notes.push_back(joined(bare) + ": " + why_no_interval(model, name));
-  if (!operation) {
-    std::ranges::move(notes_on_chance(rows, model), std::back_inserter(output.notes));
+  if (settings.target.is_on_machine()) {
+    std::vector<std::string> chance = notes_on_chance(rows, model);
+    const bool is_told = settings.target.is_meeting() && !chance.empty();
+    std::ranges::move(chance, std::back_inserter(output.notes));
+    if (is_told) return;
     const std::string note = desynchronisation_note(scheduled(settings, model.ranks), model, name);
     const bool has_interval = rows.front().prediction.has_interval();
     if (!note.empty()) output.notes.push_back(note + (has_interval ? ", which high_s holds" : ""));

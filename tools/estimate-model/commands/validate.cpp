@@ -8,6 +8,7 @@
 #include "commgauge/base/files.hpp"
 #include "commgauge/judge/judgement.hpp"
 #include "commgauge/measurements/quietness.hpp"
+#include "commgauge/model/contention.hpp"
 #include "common/command_line/completion.hpp"
 #include "common/command_line/options.hpp"
 #include "common/output/outputs.hpp"
@@ -26,8 +27,7 @@ struct ValidateSettings {
   std::string input;
   std::string output;
   std::vector<Bytes> sizes;
-  std::vector<Operation> operations{Operation::p2p, Operation::scatter, Operation::gather,
-                                    Operation::bcast};
+  std::vector<Operation> operations;  ///< empty: not given
   std::vector<Algorithm> algorithms{Algorithm::flat, Algorithm::binomial};
   Pairs pairs{};
   bench::Options options;
@@ -48,10 +48,24 @@ void adopt_conditions(ValidateSettings& settings, const Model& model) {
   options.buffers = launch.buffers == "same" ? bench::Buffers::same : bench::Buffers::rotating;
 }
 
-/// What only rank 0 knows, for the others: how to measure, then the sizes.
+/// All; where ranks share cores, without those of all ranks at once: these would measure who gets a
+/// core.
+std::vector<Operation> usual_operations(const Model& model) {
+  std::vector<Operation> all{measured_operations.begin(), measured_operations.end()};
+  const bool shares = std::ranges::any_of(
+      model.launches, [](const Launch& launch) { return cores_are_shared(launch.ranks); });
+  if (shares) std::erase(all, Operation::ring);
+  return all;
+}
+
+/// What only rank 0 knows, for the others: how to measure, then what, and the sizes.
 std::vector<std::uint64_t> packed(const ValidateSettings& settings) {
   std::vector<std::uint64_t> numbers{static_cast<std::uint64_t>(settings.options.wait),
-                                     static_cast<std::uint64_t>(settings.options.buffers)};
+                                     static_cast<std::uint64_t>(settings.options.buffers),
+                                     settings.operations.size()};
+  for (const Operation one : settings.operations) {
+    numbers.push_back(static_cast<std::uint64_t>(one));
+  }
   for (const Bytes size : settings.sizes) numbers.push_back(size.value);
   return numbers;
 }
@@ -59,8 +73,13 @@ std::vector<std::uint64_t> packed(const ValidateSettings& settings) {
 void unpack(const std::vector<std::uint64_t>& numbers, ValidateSettings& settings) {
   settings.options.wait = static_cast<bench::Wait>(numbers.at(0));
   settings.options.buffers = static_cast<bench::Buffers>(numbers.at(1));
+  settings.operations.clear();
   settings.sizes.clear();
-  for (std::size_t k = 2; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
+  const std::size_t sizes = 3 + numbers.at(2);
+  for (std::size_t k = 3; k < sizes; ++k) {
+    settings.operations.push_back(static_cast<Operation>(numbers.at(k)));
+  }
+  for (std::size_t k = sizes; k < numbers.size(); ++k) settings.sizes.push_back({numbers[k]});
 }
 
 /// The passes of a validation, in two parts that are measured one after the other, each with its
@@ -205,6 +224,7 @@ ExitCode validate(const Session& session, ValidateSettings settings) {
     model = model_of_this_job(load_model(settings.input), hosts);
     adopt_conditions(settings, model);
     if (settings.sizes.empty()) settings.sizes = sizes_between(model);
+    if (settings.operations.empty()) settings.operations = usual_operations(model);
     return ExitCode::done;
   });
   if (code != ExitCode::done) return code;
@@ -251,8 +271,8 @@ void add_validate(CLI::App& app, Job& job) {
   add_file(*command, "model", settings->input, "The model file")->required();
   add_sizes(*command, "--sizes", settings->sizes, "Message sizes");
   add_list(*command, "--operations", settings->operations, parse_operation,
-           {Operation::p2p, Operation::scatter, Operation::gather, Operation::bcast},
-           "(default: all)");
+           {measured_operations.begin(), measured_operations.end()},
+           "(default: all; no ring where ranks share cores)");
   add_list(*command, "--algorithms", settings->algorithms, parse_algorithm,
            {Algorithm::flat, Algorithm::binomial}, "of collectives (default: both)");
   add_choice(*command, "--pairs", settings->pairs,

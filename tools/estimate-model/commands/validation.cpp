@@ -14,6 +14,7 @@
 #include "commgauge/model/interval_meaning.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
+#include "commgauge/plan/rounds.hpp"
 #include "common/output/table.hpp"
 
 namespace commgauge::tools {
@@ -126,9 +127,24 @@ void add_round_trips(std::vector<Experiment>& all, const ValidationPlan& plan) {
   }
 }
 
+void add_exchanges(std::vector<Experiment>& all, const ValidationPlan& plan) {
+  for (const auto& [one, other] : pairs_of(plan)) {
+    for (const Bytes size : plan.sizes) all.push_back(exchange(one, other, size));
+  }
+}
+
+void add_rings(std::vector<Experiment>& all, const ValidationPlan& plan) {
+  if (plan.ranks < 3) return;
+  for (const int next : ring_steps(plan.ranks)) {
+    for (const Bytes size : plan.sizes) {
+      all.push_back(ring(0, ring_order(plan.ranks, 0, next), size));
+    }
+  }
+}
+
 /// Empty where there is but one.
 std::string algorithm_text(Operation operation, Algorithm algorithm) {
-  return operation == Operation::p2p ? "" : std::string{to_text(algorithm)};
+  return is_collective(operation) ? std::string{to_text(algorithm)} : "";
 }
 
 std::string operation_text(Operation operation, Algorithm algorithm) {
@@ -240,11 +256,10 @@ std::vector<Bytes> sizes_between(const Model& model) {
 std::vector<Experiment> experiments_of(const ValidationPlan& plan) {
   std::vector<Experiment> all;
   for (const Operation operation : plan.operations) {
-    if (operation == Operation::p2p) {
-      add_round_trips(all, plan);
-    } else {
-      add_collectives(all, plan, operation);
-    }
+    if (operation == Operation::p2p) add_round_trips(all, plan);
+    if (operation == Operation::exchange) add_exchanges(all, plan);
+    if (operation == Operation::ring) add_rings(all, plan);
+    add_collectives(all, plan, operation);
   }
   return all;
 }

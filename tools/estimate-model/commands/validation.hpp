@@ -26,7 +26,8 @@ struct ValidationPlan {
 /// Sizes inside the ranges of the model's fits, away from the sizes of the fits themselves.
 [[nodiscard]] std::vector<Bytes> sizes_between(const Model& model);
 
-/// Round trips (M, 0) and (0, 0) for p2p, and collectives by each algorithm. Deterministic.
+/// Round trips (M, 0) and (0, 0) for p2p, exchanges, rings, and collectives by each algorithm.
+/// Deterministic.
 [[nodiscard]] std::vector<Experiment> experiments_of(const ValidationPlan& plan);
 
 /// `operation,model,from,to,size_bytes,measured_s,predicted_s,low_s,high_s,...,disagreement`

@@ -145,6 +145,11 @@ std::string judgements_text(const Model& model) {
   return text;
 }
 
+bool is_ranked_by_exchanges(const Model& model) {
+  const std::vector<Operation> judged = judged_operations(model);
+  return std::ranges::any_of(judged, is_meeting);
+}
+
 std::string ranking_text(const Model& model) {
   std::string text = "\nModels\n";
   if (!model.ranking.empty()) {
@@ -153,6 +158,11 @@ std::string ranking_text(const Model& model) {
             (can_tell ? model.preferred() + " explains this machine best\n"
                       : "too busy a machine to tell which explains it best\n") +
             judgements_text(model);
+    if (!is_ranked_by_exchanges(model)) {
+      text += indented(
+          "messages that meet weren't measured for this ranking (exchanges, rings): calibrate "
+          "again before you rely on predictions of them");
+    }
   }
   if (!model.not_determined.empty()) text += indented("missing: " + model.not_determined);
   return text;

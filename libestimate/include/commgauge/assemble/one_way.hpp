@@ -10,12 +10,12 @@
 namespace commgauge {
 
 /// A one-way operation as it was measured: a message as T(M, 0) − T(0, 0)/2 of the same pair and
-/// pass, a collective by the clock that all ranks share.
+/// pass, a collective or ring by the clock that all ranks share.
 struct OneWayTime {
   Operation operation{};
-  Algorithm algorithm{Algorithm::flat};  ///< without meaning for p2p
+  Algorithm algorithm{Algorithm::flat};  ///< without meaning where it is no collective
   int from{};
-  int to{-1};  ///< −1 for collectives
+  int to{-1};  ///< of a ring, who comes next; −1 for collectives
   Bytes size;
   double time_s{};   ///< median over the passes; of several launches the mean over these
   double error_s{};  ///< its standard error
@@ -36,7 +36,7 @@ struct OneWayTimes {
 
 enum class Which { checks, all };
 
-/// Everything one way among these measurements: round trips (M, 0) and collectives.
+/// Everything one way among these measurements: round trips (M, 0), collectives, and rings.
 /// @param which  checks: what is kept away from every fit
 [[nodiscard]] OneWayTimes one_way_times(const Measurements& measurements, Which which);
 

@@ -35,7 +35,11 @@ enum class Kind {
   /// The root asks its peer, which sends it `messages` of `back` at once; until the first is there,
   /// or all are. Receives are posted before; what isn't waited for ends outside of the time.
   first_of_messages,
-  messages_at_once
+  messages_at_once,
+  /// One way, on the global clock: the root and its peers, in their order, are a ring. All begin
+  /// together; each sends `out` to the next and gets as much from the one before, at once. Of two
+  /// ranks that is an exchange. Ends with the last rank.
+  ring
 };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -50,7 +54,7 @@ enum class Kind {
 /// Whether messages are under way at once, and the clock is read within each repetition.
 [[nodiscard]] bool times_a_meeting(Kind kind);
 
-/// One way, on a global clock: scatter, gather, bcast, flat or binomial.
+/// One way, on a global clock: scatter, gather, bcast, flat or binomial; ring.
 [[nodiscard]] bool is_collective(Kind kind);
 /// Of a gather, whose clock stops with the root; that of others with the last rank.
 [[nodiscard]] bool ends_at_root(Kind kind);
@@ -88,6 +92,13 @@ struct Experiment {
 /// Their receiver is the root.
 [[nodiscard]] Experiment first_of_messages(int from, int to, int messages, Bytes size);
 [[nodiscard]] Experiment messages_at_once(int from, int to, int messages, Bytes size);
+/// A ring of two.
+[[nodiscard]] Experiment exchange(int root, int peer, Bytes size);
+/// Of all `n` ranks. @param order  ring_order()'s
+[[nodiscard]] Experiment ring(int root, const std::vector<int>& order, Bytes size);
+/// All `n` ranks but the root, as they follow it in a ring where each rank's number is as far from
+/// the next one's as the root's is from `next`. @pre that has no divisor with n
+[[nodiscard]] std::vector<int> ring_order(int n, int root, int next);
 [[nodiscard]] Experiment flood(int root, int peer, int messages, Seconds delay, Bytes size);
 
 /// Flat collectives over all `n` ranks, the receivers (senders) in ascending order.

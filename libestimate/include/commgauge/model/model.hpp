@@ -57,7 +57,7 @@ struct Check {
   Operation operation{};  ///< not bcast
   Bytes size;
   int from{};
-  int to{-1};  ///< −1 for collectives
+  int to{-1};  ///< of a ring, who comes next; −1 for collectives
   double measured_s{};
   double predicted_s{};
   bool extrapolated{};  ///< outside the model's range of sizes
@@ -78,7 +78,7 @@ enum class Verdict {
 struct Judgement {
   std::string model;
   Operation operation{};
-  Algorithm algorithm{Algorithm::flat};  ///< p2p has but one
+  Algorithm algorithm{Algorithm::flat};  ///< without meaning where it is no collective
   Bytes size;
   long checks{};
   double error{};       ///< median |predicted − measured|

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace commgauge {
 
-/// What a time is of: a message, or one of MPI's collective operations. MPI_Alltoallw is an
-/// alltoallv.
+/// What a time is of: a message, one of MPI's collective operations, or messages that meet.
+/// MPI_Alltoallw is an alltoallv.
 enum class Operation {
   p2p,
   scatter,
@@ -26,12 +27,21 @@ enum class Operation {
   exscan,
   reduce_scatter,
   reduce_scatter_block,
+  exchange,  ///< two ranks send each other a message at once
+  ring,      ///< so do all ranks: each sends to the next one, and gets from the one before
 };
-inline constexpr auto operation_count =
-    static_cast<std::size_t>(Operation::reduce_scatter_block) + 1;
+inline constexpr auto operation_count = static_cast<std::size_t>(Operation::ring) + 1;
 /// reduce_scatter_block
 [[nodiscard]] std::string to_text(Operation operation);
-/// Of those that are measured and ranked: p2p, scatter, gather, bcast.
+/// Those that are measured and ranked.
+inline constexpr std::array measured_operations{Operation::p2p,    Operation::exchange,
+                                                Operation::ring,   Operation::scatter,
+                                                Operation::gather, Operation::bcast};
+/// Whether it is carried out by one of several algorithms: a collective operation.
+[[nodiscard]] bool is_collective(Operation operation);
+/// Whether ranks send and get a message at once: exchange, ring.
+[[nodiscard]] bool is_meeting(Operation operation);
+/// Of measured_operations.
 /// @throws InputError  another word; says which there are.
 [[nodiscard]] Operation parse_operation(std::string_view text);
 

@@ -61,6 +61,7 @@ struct CampaignOptions {
   std::vector<Pair> logp_pairs{};    ///< i < j
   std::vector<Bytes> curve{};        ///< round trips of all pairs that tell how times bend
   std::vector<std::string> hosts{};  ///< of each rank; empty: nothing is known of them
+  bool cores_are_shared{};           ///< all ranks at once would measure who gets a core
 };
 
 /// One pass of a campaign over `n` ranks, as rounds of disjoint groups.
@@ -68,9 +69,9 @@ struct CampaignOptions {
 /// Pairs: every ordered pair, empty and at every size. Triples: one-to-twos of every member, the
 /// slower peer served last. Fans: concurrent one-to-k and k-to-one of every rank with its k
 /// fastest peers, the slowest of them first, k = 2 … 4. Checks: flat scatter and gather from up
-/// to four roots. Hosts: see host_link_experiments(). Overheads and floods of the chosen pairs,
-/// with the round trips that they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or
-/// O(n·r) of triples, O(n) fans.
+/// to four roots, exchanges of sixteen pairs or n/2, rings of all ranks. Hosts: see
+/// host_link_experiments(). Overheads and floods of the chosen pairs, with the round trips that
+/// they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
 [[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,
                                                const CampaignSizes& sizes,
                                                const CampaignOptions& options);

@@ -48,7 +48,7 @@ inline constexpr double sure_side = 1.5;
 /// leaves something out"; what is surely off by more than noise: the intervals of a model's
 /// predictions hold what the parameters leave open, not what the model leaves out. By size,
 /// ascending.
-/// @param algorithm  not looked at for p2p
+/// @param algorithm  not looked at where it is no collective
 [[nodiscard]] std::vector<std::string> beyond_intervals(const Model& model, std::string_view name,
                                                         Operation operation, Algorithm algorithm);
 /// "gathers of 23 KiB"
@@ -60,7 +60,7 @@ inline constexpr double sure_side = 1.5;
 /// How far two validations of one machine are apart: no model can be told to be better than that.
 struct Disagreement {
   Operation operation{};
-  Algorithm algorithm{Algorithm::flat};  ///< without meaning for p2p
+  Algorithm algorithm{Algorithm::flat};  ///< without meaning where it is no collective
   Bytes size;
   long times{};    ///< that both have
   double value{};  ///< median of |a - b| / their mean

@@ -71,6 +71,13 @@ void check_processes(const Model& model, int processes);
 [[nodiscard]] std::vector<std::optional<PredictedByReplicates>> predict_with_replicates(
     const Model& model, std::span<const Query> queries);
 
+/// Exchanges and rings, which only the virtual machine tells: as predict_collectives(), of each in
+/// their order. predict() says the same, without the draws.
+/// @throws InputError  as predict(); the model is no machine's
+/// @pre all are of one model, and is_meeting() holds of each
+[[nodiscard]] std::vector<PredictedCollective> predict_meetings(const Model& model,
+                                                                std::span<const Query> queries);
+
 /// How long collectives take on the virtual machine, with the interval that the model's replicates
 /// tell, and up to what each takes desynchronised: of each, in their order. Where chance decides
 /// which message comes first the time is the median of draws, and the interval holds them all, as

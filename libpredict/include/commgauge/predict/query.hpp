@@ -21,9 +21,9 @@ enum class Side { receiver, sender };
 struct Query {
   std::string model;  ///< one of model_names()
   Operation operation{};
-  int from{};  ///< sender, or root of a collective
-  int to{-1};  ///< receiver; −1 for a collective
-  Bytes size;  ///< of each rank's block
+  int from{};  ///< sender, or root of a collective; one of an exchange or ring
+  int to{-1};  ///< receiver, the other, or who comes next; −1 for a collective, or the next number
+  Bytes size;  ///< of each message, or rank's block
   Side side{Side::receiver};
   Algorithm algorithm{Algorithm::flat};  ///< flat, at_once or binomial
   std::vector<int>
@@ -70,6 +70,7 @@ struct MessageTime {
 struct ReplicateTimes {
   ReplicateKind kind{};
   std::vector<double> times_s;
+  double chance_s{};  ///< by so much they differ from those of messages that are never late
 };
 
 /// A prediction, and what the replicates say.
