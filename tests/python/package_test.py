@@ -441,6 +441,21 @@ class Predictions(Case):
             "replicates": {"kind": kind, **{way: [one] * count for way, one in ways.items()}}}
         return document
 
+    def test_messages_that_meet(self):
+        model = self.model
+        found = quietly(model.predict, "exchange", [8, 1024], src=0, dst=[[1], [2]])
+        self.assertEqual(found.time.shape, (2, 2))
+        back = quietly(model.predict, "exchange", 1024, src=2, dst=0)
+        self.assertAlmostEqual(float(back.time) / float(found.time[1, 1]), 1, delta=1e-9)
+        ring = quietly(model.predict, "ring", 1024)
+        self.assertGreaterEqual(float(ring.time), 0)
+        for words in [{"src": 0}, {"src": 0, "dst": 0}, {"src": 0, "dst": 1, "root": 2},
+                      {"src": 0, "dst": 1, "side": "sender"}]:
+            with self.assertRaises(commgauge.InputError):
+                quietly(model.predict, "exchange", 8, **words)
+        with self.assertRaises(commgauge.InputError):
+            quietly(model.predict, "ring", 8, src=0)
+
     def test_collectives_of_every_model(self):
         formulas = self.compare_collectives(MODEL)
         self.assertGreater(len(formulas), 50)

@@ -310,7 +310,29 @@ class Predict(Files):
         self.assert_complaint(harness.run("predict", self.model, "--model", "hockney", "--to", "1",
                                           "--size", "8", "--side", "sender"), 2, "hockney")
         self.assert_complaint(harness.run("predict", self.model, "--operation", "gather",
-                                          "--size", "8", "--side", "sender"), 2, "collective")
+                                          "--size", "8", "--side", "sender"), 2, "gather")
+
+    def test_messages_that_meet(self):
+        """By LMO a short message of each end is away before the other's is there."""
+        self.fitted()
+        rows, _ = self.predicted("--model", "lmo", "--operation", "exchange", "--from", "1", "--to", "3",
+                                 "--size", "1KiB")
+        self.assertEqual((rows[0]["operation"], rows[0]["from"], rows[0]["to"], rows[0]["algorithm"]),
+                         ("exchange", "1", "3", ""))
+        self.assertAlmostEqual(float(rows[0]["time_s"]) / self.machine.one_way(1, 3, 1024), 1, delta=0.03)
+        ring, _ = self.predicted("--model", "lmo", "--operation", "ring", "--size", "1KiB")
+        slowest = max(self.machine.one_way(i, (i + 1) % 4, 1024) for i in range(4))
+        self.assertAlmostEqual(float(ring[0]["time_s"]) / slowest, 1, delta=0.03)
+        every, _ = self.predicted("--model", "all", "--operation", "exchange", "--to", "1", "--size", "8")
+        self.assertLessEqual({"hockney", "lmo"}, {row["model"] for row in every})
+        self.assertNotIn("start_up", {row["model"] for row in every})
+        for words, word in [(["exchange"], "--to"), (["ring", "--to", "1"], "--to"),
+                            (["exchange", "--to", "0"], "both rank 0"),
+                            (["exchange", "--to", "1", "--side", "sender"], "sender's time of exchange"),
+                            (["ring", "--algorithm", "binomial"], "algorithm with ring")]:
+            with self.subTest(words):
+                self.assert_complaint(harness.run("predict", self.model, "--operation", *words, "--size", "8"),
+                                      2, word)
 
     def test_broadcasts(self):
         self.fitted()

@@ -170,7 +170,8 @@ class Completion(harness.TestCase):
                 (["calibrate", "--models", "lo"], ["lom", "logp", "loggp", "loggps"]),
                 (["calibrate", "--models", "lmo,logg"], ["lmo,loggp", "lmo,loggps"]),
                 (["validate", "m", "--operations", "p2p,bcast,"],
-                 ["p2p,bcast,p2p", "p2p,bcast,scatter", "p2p,bcast,gather", "p2p,bcast,bcast"]),
+                 ["p2p,bcast,p2p", "p2p,bcast,exchange", "p2p,bcast,ring", "p2p,bcast,scatter", "p2p,bcast,gather",
+                  "p2p,bcast,bcast"]),
                 (["validate", "m", "--algorithms", ""], ["flat", "binomial"]),
         ]:
             with self.subTest(words):

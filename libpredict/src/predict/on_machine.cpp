@@ -79,6 +79,7 @@ std::optional<Machine> own_machine(const Model& model, const std::string& name) 
 }
 
 Seconds time(const Machine& machine, std::optional<int> processes, const ScheduledCollective& one) {
+  if (!processes) return time_of(machine, one.what, one.algorithm);
   return time_of(grown(machine, processes), one.what, one.algorithm);
 }
 
