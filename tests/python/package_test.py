@@ -442,7 +442,7 @@ class Predictions(Case):
         return document
 
     def test_messages_that_meet(self):
-        model = self.model
+        model = commgauge.load(MODEL).model("lmo")
         found = quietly(model.predict, "exchange", [8, 1024], src=0, dst=[[1], [2]])
         self.assertEqual(found.time.shape, (2, 2))
         back = quietly(model.predict, "exchange", 1024, src=2, dst=0)

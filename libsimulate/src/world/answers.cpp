@@ -148,6 +148,30 @@ World::Start World::start_of_request(const Message& request, Hindered& link) {
   return start;
 }
 
+/// What an answer finds on its way that is put at the port then: requests that its sender sent
+/// there before. A stream doesn't let it pass these, however late they are by chance.
+/// @pre data that were matched before have been served: the other requests' answers are not ahead
+World::Hindered World::requests_ahead(int answering, int to, double put) {
+  constexpr double just_behind = 1 + 0x1p-47;
+  Hindered ahead{};
+  const auto look_at = [&](const Message& one) {
+    if (!one.rendezvous || one.held || one.receiver != to || one.sender == 0) return;
+    if (operation(one.sender).posted >= put) return;
+    const double until = one.arrival * just_behind;
+    if (until > ahead.until) ahead = {until, {one.arrived, 0, Why::same}};
+  };
+  const Rank& own = rank(answering);
+  for (Offset place = own.open_sends; place != 0; place = message(place).next_open) {
+    look_at(message(place));
+  }
+  for (Offset place = own.queue; place != 0;) {
+    Message& waiting = message(place);
+    place = next_in_queue(answering, waiting);
+    if (waiting.envelope.source == answering) look_at(waiting);
+  }
+  return ahead;
+}
+
 /// The receiver's answer to a request leaves when the data are gone that the receiver sends
 /// already, to whomever, and comes behind those that go the same way. All of these are known: they
 /// were matched before, so they have been served.
@@ -157,7 +181,11 @@ double World::answer_request(Message& granted, const PairCosts& costs) {
   const double travels = answer_time(granted);
   Rank& answering = rank(granted.receiver);
   forget_under_way(answering, put);
-  const Ahead ahead = data_ahead(answering, granted.envelope.source, put);
+  Ahead ahead = data_ahead(answering, granted.envelope.source, put);
+  if (costs.is_late_by_chance()) {
+    const Hindered requests = requests_ahead(granted.receiver, granted.envelope.source, put);
+    if (requests.until > ahead.link.until) ahead.link = requests;
+  }
   if (ahead.port.until > put || ahead.link.until > put + travels) {
     put_off(granted, costs, travels, ahead);
   }
