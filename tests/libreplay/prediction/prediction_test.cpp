@@ -93,13 +93,15 @@ TEST(Predicted, IntervalComesFromReplicates) {
 }
 
 /// Both ranks send the other one a message above the eager limit, one of them a bit later.
-trace::Trace exchange(std::uint64_t bytes) {
+/// @param late  rank 1 sleeps before [ns]
+trace::Trace exchange(std::uint64_t bytes, std::uint64_t late = 0) {
   trace::Trace trace = one_message(bytes);
   for (const int own : {0, 1}) {
     trace::Rank& rank = trace.ranks[static_cast<std::size_t>(own)];
     rank.requests = {0, 1};
     rank.events = {Receive{.request = 0, .peer = 1 - own, .bytes = bytes},
                    Send{.request = 1, .peer = 1 - own, .bytes = bytes}, Wait{.count = 2}};
+    if (own == 1 && late > 0) rank.events.insert(rank.events.begin(), trace::event::Sleep{late});
   }
   return trace;
 }
@@ -115,20 +117,21 @@ Model with_jitter(double mean) {
 
 TEST(Predicted, WhereMessagesScatterItIsAMedianAndTheIntervalHoldsBothOutcomes) {
   constexpr std::uint64_t bytes = 100'000;
+  constexpr std::uint64_t late = 15'000;  // a request travels for 20 us
   const Model model = with_jitter(10e-6);
-  const Predicted all = predicted(exchange(bytes), model);
+  const Predicted all = predicted(exchange(bytes, late), model);
   EXPECT_TRUE(has_note(all, "jitter"));
   EXPECT_TRUE(has_note(all, "outcomes"));
   EXPECT_EQ(all.prediction.time.value, all.result.time);
   EXPECT_TRUE(all.machine.requests_queue);
   PredictionOptions in_step;
   in_step.machine.jitter.none = true;
-  const Predicted once = predicted(exchange(bytes), model, in_step);
+  const Predicted once = predicted(exchange(bytes, late), model, in_step);
   EXPECT_FALSE(has_note(once, "jitter"));
   EXPECT_LE(all.prediction.low.value, once.prediction.time.value);
   EXPECT_GE(all.prediction.high.value, 1.7 * once.prediction.time.value);
   // The same once more.
-  EXPECT_EQ(predicted(exchange(bytes), model).prediction.high, all.prediction.high);
+  EXPECT_EQ(predicted(exchange(bytes, late), model).prediction.high, all.prediction.high);
 }
 
 TEST(Predicted, NothingIsDrawnWithoutAnIntervalOrWhereRequestsPass) {
