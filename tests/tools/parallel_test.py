@@ -185,7 +185,8 @@ class Validate(Parallel):
         header = self.checks.read_text().splitlines()[0]
         self.assertTrue(header.startswith("operation,model,from,to,size_bytes,measured_s"))
         self.assertTrue(header.endswith(",algorithm,disagreement"))
-        self.assertEqual(self.measured(), {("p2p", "")} | {
+        # Three ranks on two cores: no rings.
+        self.assertEqual({one for one in self.measured() if one[0] != "ring"}, {("p2p", ""), ("exchange", "")} | {
             (operation, algorithm) for operation in ("scatter", "gather", "bcast")
             for algorithm in ("flat", "binomial")})
 

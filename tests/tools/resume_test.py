@@ -16,6 +16,7 @@ import harness
 RANKS = 3
 OPTIONS = ["--sizes", "1KiB,8KiB", "--models", "lmo,loggps", "--passes", "6", "--min-reps", "3",
            "--max-reps", "3", "--precision", "0.9", "--progress", "never"]
+CLOCK = 20e-9  # [s] what a reading takes there: ranks of a ring begin together to within one
 SAME = 1e-6  # of a time: virtual clocks count in seconds, and take differences
 KINDS = ["kind", "root", "peers", "reply_order", "out_bytes", "back_bytes", "check", "messages",
          "delay_s", "processes", "pass"]
@@ -82,8 +83,9 @@ class Resuming(harness.TestCase):
         self.assertNotIn("plan", found)
         for name in KINDS:
             self.assertEqual(found["experiments"][name], expected["experiments"][name], name)
-        for one, other in zip(found["experiments"]["time_s"], expected["experiments"]["time_s"]):
-            self.assertLess(abs(one - other), SAME * other)
+        for kind, one, other in zip(found["experiments"]["kind"], found["experiments"]["time_s"],
+                                    expected["experiments"]["time_s"]):
+            self.assertLess(abs(one - other), SAME * other + (CLOCK if kind == "ring" else 0), kind)
         models = []
         for file in [whole, self.measurements]:
             model = self.directory / "model.json"

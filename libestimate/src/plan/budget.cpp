@@ -136,11 +136,15 @@ Seconds repetition_time(const Experiment& experiment, const Pilot& pilot,
                         const CampaignSizes& sizes) {
   const int root = experiment.root;
   const Bytes size = std::max(experiment.out, experiment.back);
-  if (experiment.kind == Kind::ring) {
-    // Both ways of a rank at once, one after the other at worst.
-    return {2 * round_trip_time(pilot, sizes, root, experiment.peers.front(), size)};
-  }
   double sum = 0;
+  if (experiment.kind == Kind::ring) {
+    // As if they shared all they pass: who is on whose host isn't known here.
+    int from = root;
+    for (const int to : experiment.peers) {
+      sum += round_trip_time(pilot, sizes, std::exchange(from, to), to, size);
+    }
+    return {sum + round_trip_time(pilot, sizes, from, root, size)};
+  }
   for (const int peer : experiment.peers) {
     if (peer == root) continue;
     sum += round_trip_time(pilot, sizes, root, peer, size);

@@ -21,7 +21,8 @@ constexpr Bytes KiB(std::uint64_t k) { return {k << 10}; }
 
 constexpr int widest_fan = 4;
 constexpr int check_roots = 4;
-constexpr std::size_t enough_exchanges = 16;
+constexpr int most_that_all_exchange = 6;
+constexpr int enough_exchanges = 16;  ///< of either kind
 constexpr int most_tries_apart = 4;
 constexpr std::uint64_t most_bytes_at_root = std::uint64_t{256} << 20;
 constexpr Bytes largest_default_one_to_two = KiB(64);
@@ -361,15 +362,26 @@ class Planner {
     return pack(std::move(groups), n_);
   }
 
-  /// Whole rounds of pairs, until there are enough.
+  /// Of few ranks all pairs, in rounds. Of more: neighbours by number, and ranks half of all apart.
+  /// However ranks are placed, some pairs are on one host, and some on two.
+  [[nodiscard]] std::vector<std::vector<Pair>> exchanging_pairs() const {
+    if (n_ <= most_that_all_exchange) return pair_rounds(n_);
+    std::vector<Pair> near;
+    std::vector<Pair> far;
+    const int half = n_ / 2;
+    const int step = (half + enough_exchanges - 1) / enough_exchanges;
+    for (int k = 0; k < half; k += step) {
+      near.push_back({2 * k, 2 * k + 1});
+      far.push_back({k, k + half});
+    }
+    return {near, far};
+  }
+
   [[nodiscard]] std::vector<Round> exchanges() const {
     std::vector<Round> rounds;
-    std::size_t pairs = 0;
-    for (const std::vector<Pair>& of_round : pair_rounds(n_)) {
-      if (pairs >= enough_exchanges) break;
-      pairs += of_round.size();
+    for (const std::vector<Pair>& pairs : exchanging_pairs()) {
       Round round;
-      for (const auto& [i, j] : of_round) {
+      for (const auto& [i, j] : pairs) {
         Group group{{std::min(i, j), std::max(i, j)}, {}};
         for (const Bytes size : sizes_.checks) {
           add_check(group.experiments, exchange(group.ranks.front(), group.ranks.back(), size));

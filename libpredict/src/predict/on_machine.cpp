@@ -35,20 +35,23 @@ std::vector<double> times_on(const Machine& machine, std::span<const ScheduledCo
   return times;
 }
 
-/// One machine for each replicate, where messages meet as on the central one. A replicate that is
-/// no machine's stands for the nearest within the intervals; NaN: there is none.
+/// One machine for each replicate, where messages meet as on the central one; NaN of those that are
+/// no machine's.
 /// @throws InputError  the central machine can't have so many processes
 std::vector<ByReplicates> times_by_replicates(const Model& model, const Machine& central,
                                               std::optional<int> processes,
                                               std::span<const ScheduledCollective> all,
-                                              const IsMeasured& is_measured) {
+                                              const Replicates& replicated) {
   bool is_central = true;
   return by_replicates(model, central.kind, [&](const Model& one) {
-    const auto is_asked = [&](std::size_t k) { return !is_measured || is_measured(one, k); };
+    const auto is_asked = [&](std::size_t k) {
+      return !replicated.is_measured || replicated.is_measured(one, k);
+    };
     if (std::exchange(is_central, false)) {
       return times_on(grown(central, processes), all, is_asked);
     }
-    auto machine = machine_if_possible(one, central.kind);
+    auto machine = replicated.may_be_moved ? machine_if_possible(one, central.kind)
+                                           : own_machine(one, central.kind);
     if (!machine) return std::vector(all.size(), unknown_value);
     machine->requests_queue = central.requests_queue;
     try {
@@ -86,9 +89,9 @@ Seconds time(const Machine& machine, std::optional<int> processes, const Schedul
 std::vector<PredictedByReplicates> predict(const Model& model, const Machine& machine,
                                            std::optional<int> processes,
                                            std::span<const ScheduledCollective> all,
-                                           const IsMeasured& is_measured) {
+                                           const Replicates& replicated) {
   const std::vector<ByReplicates> times =
-      times_by_replicates(model, machine, processes, all, is_measured);
+      times_by_replicates(model, machine, processes, all, replicated);
   std::vector<PredictedByReplicates> told;
   for (std::size_t k = 0; k < all.size(); ++k) {
     told.push_back({time_by_replicates(model, machine.kind, times[k]),

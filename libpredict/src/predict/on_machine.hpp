@@ -28,11 +28,16 @@ namespace commgauge::on_machine {
 [[nodiscard]] Seconds time(const simulate::Machine& machine, std::optional<int> processes,
                            const simulate::ScheduledCollective& one);
 
-/// Whether a replicate has what the k-th collective needs. Empty: all have.
-using IsMeasured = std::function<bool(const Model& replicate, std::size_t k)>;
+/// Which replicates count.
+struct Replicates {
+  /// Whether one has what the k-th collective needs. Empty: all have.
+  std::function<bool(const Model& replicate, std::size_t k)> is_measured{};
+  /// One that is no machine's as it is stands for the nearest that is; else it is left out.
+  bool may_be_moved{};
+};
 
 /// Of each, in their order, with the interval that the model's replicates tell: those that have no
-/// own_machine(), or lack a pair, are left out. `extrapolated` is left false. O(replicates)
+/// machine, or lack a pair, are left out. `extrapolated` is left false. O(replicates)
 /// machines, however many collectives there are.
 /// @param machine  of the central parameters
 /// @param processes  of the job, whose number overheads grow with; nothing: as the model has them
@@ -40,6 +45,6 @@ using IsMeasured = std::function<bool(const Model& replicate, std::size_t k)>;
 /// @pre simulate::time_of()'s, of each
 [[nodiscard]] std::vector<PredictedByReplicates> predict(
     const Model& model, const simulate::Machine& machine, std::optional<int> processes,
-    std::span<const simulate::ScheduledCollective> all, const IsMeasured& is_measured = {});
+    std::span<const simulate::ScheduledCollective> all, const Replicates& replicated = {});
 
 }  // namespace commgauge::on_machine

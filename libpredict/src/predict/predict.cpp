@@ -48,20 +48,29 @@ struct Drawn {
   ReplicateTimes replicates;
 };
 
-/// Whether some may take longer than in step, beside what draws tell.
-bool may_take_longer(const ScheduledCollective& one, bool has_draws) {
-  return !(has_draws && is_meeting(one.what.operation));
+/// By how much it may take longer than what is told [s]: out of step, unless draws tell what a
+/// meeting does then; and where several pairs take longer at once, which an exchange alone isn't.
+double longer(const simulate::Machine& machine, const ScheduledCollective& one,
+              const Prediction& told, bool has_draws) {
+  const bool is_exchange = one.what.operation == Operation::exchange;
+  if (has_draws && is_exchange) return 0;
+  if (has_draws && is_meeting(one.what.operation)) {
+    return told.time.value * (simulate::at_once(machine) - 1);
+  }
+  const auto found =
+      simulate::desynchronisation(is_exchange ? simulate::of_one_pair(machine) : machine, one);
+  return found ? found->longer() : 0;
 }
 
 /// Of each, with what chance makes of it, and up to what it takes out of step.
 std::vector<Drawn> drawn_collectives(const Model& model, const simulate::Machine& machine,
                                      std::optional<int> processes,
                                      std::span<const ScheduledCollective> all,
-                                     const on_machine::IsMeasured& is_measured = {}) {
+                                     const on_machine::Replicates& replicated = {}) {
   const auto lateness = simulate::chance_of(model, machine);
   std::vector<Drawn> told;
   for (auto& [on_time, replicates] : on_machine::predict(
-           model, lateness ? in_step(machine) : machine, processes, all, is_measured)) {
+           model, lateness ? in_step(machine) : machine, processes, all, replicated)) {
     const ScheduledCollective& one = all[told.size()];
     PredictedCollective prediction =
         lateness ? over_draws(on_time, machine, *lateness, model.confidence, processes, one)
@@ -70,10 +79,7 @@ std::vector<Drawn> drawn_collectives(const Model& model, const simulate::Machine
     for (double& time : replicates.times_s) time += later;
     replicates.chance_s = std::abs(later);
     // Without an interval `high` stays NaN.
-    const auto found = simulate::desynchronisation(machine, one);
-    if (found && may_take_longer(one, lateness.has_value())) {
-      prediction.high.value += found->longer();
-    }
+    prediction.high.value += longer(machine, one, on_time, lateness.has_value());
     told.push_back({std::move(prediction), std::move(replicates)});
   }
   return told;
@@ -111,8 +117,8 @@ void add_meetings(const Model& model, const simulate::Machine& machine,
   const auto has_all = [&](const Model& one, std::size_t k) {
     return is_measured(one, queries[places[k]]);
   };
-  std::vector<Drawn> drawn =
-      drawn_collectives(model, machine, queries[places.front()].processes, all, has_all);
+  std::vector<Drawn> drawn = drawn_collectives(model, machine, queries[places.front()].processes,
+                                               all, {.is_measured = has_all, .may_be_moved = true});
   for (std::size_t k = 0; k < places.size(); ++k) {
     const std::vector<Query> messages = messages_of(queries[places[k]], model.ranks);
     drawn[k].prediction.extrapolated = std::ranges::any_of(
@@ -150,7 +156,7 @@ void add_told(const Model& model, const simulate::Machine& machine, std::span<co
   const auto is_measured = [&](const Model& one, std::size_t k) {
     return formulas::time(one, queries[places[k]]).has_value();
   };
-  auto all = on_machine::predict(model, machine, processes, collectives, is_measured);
+  auto all = on_machine::predict(model, machine, processes, collectives, {is_measured});
   for (std::size_t k = 0; k < places.size(); ++k) told.emplace(places[k], std::move(all[k]));
 }
 

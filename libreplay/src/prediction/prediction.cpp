@@ -43,7 +43,6 @@ void add_computing_notes(const trace::Trace& trace, std::vector<Diagnostic>& not
 }
 
 /// What of the machine is assumed, and how certain computing is.
-/// @param differ  what other models say of exchanges
 std::vector<Diagnostic> notes_of(const trace::Trace& trace, const simulate::Machine& machine,
                                  const PredictionOptions& options) {
   std::vector<Diagnostic> notes = options.assumed;

@@ -112,6 +112,11 @@ double at_once(const Machine& machine) {
   return machine.ranks < two_pairs ? 1 : machine.at_once;
 }
 
+Machine of_one_pair(Machine machine) {
+  machine.at_once = 1;
+  return machine;
+}
+
 /// @return how much longer all stretches of time in which messages are under way have become
 double TakenInTurn::add_at_once(const Transit& transit) {
   const double before = at_once;

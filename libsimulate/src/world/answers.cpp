@@ -148,26 +148,35 @@ World::Start World::start_of_request(const Message& request, Hindered& link) {
   return start;
 }
 
+/// Whether it comes behind a message whose end isn't known yet, on links that are shared fairly.
+bool World::is_in_line(Offset place) {
+  if (!is_shared_fairly()) return false;
+  const Message& request = message(place);
+  Offset one = link(request.envelope.source, request.receiver).coming;
+  while (one != 0 && one != place) one = message(one).next;
+  return one == place;
+}
+
 /// What an answer finds on its way that is put at the port then: requests that its sender sent
-/// there before. A stream doesn't let it pass these, however late they are by chance.
+/// there before. A stream doesn't let it pass these, however late they are by chance. Those in line
+/// behind data of unknown end aren't counted.
 /// @pre data that were matched before have been served: the other requests' answers are not ahead
 World::Hindered World::requests_ahead(int answering, int to, double put) {
   constexpr double just_behind = 1 + 0x1p-47;
   Hindered ahead{};
-  const auto look_at = [&](const Message& one) {
+  const auto look_at = [&](Offset place) {
+    const Message& one = message(place);
     if (!one.rendezvous || one.held || one.receiver != to || one.sender == 0) return;
-    if (operation(one.sender).posted >= put) return;
+    if (operation(one.sender).posted >= put || is_in_line(place)) return;
     const double until = one.arrival * just_behind;
     if (until > ahead.until) ahead = {until, {one.arrived, 0, Why::same}};
   };
   const Rank& own = rank(answering);
-  for (Offset place = own.open_sends; place != 0; place = message(place).next_open) {
-    look_at(message(place));
-  }
+  for (Offset place = own.open_sends; place != 0; place = message(place).next_open) look_at(place);
   for (Offset place = own.queue; place != 0;) {
-    Message& waiting = message(place);
-    place = next_in_queue(answering, waiting);
-    if (waiting.envelope.source == answering) look_at(waiting);
+    const Offset waiting = place;
+    place = next_in_queue(answering, message(waiting));
+    if (message(waiting).envelope.source == answering) look_at(waiting);
   }
   return ahead;
 }

@@ -126,9 +126,13 @@ TEST(PlanCampaign, ExchangesAndRingsAreChecksOfEachSize) {
 
 TEST(PlanCampaign, OfManyRanksEnoughPairsExchange) {
   EXPECT_EQ(rings_of(2, {}).size(), 2U);
-  EXPECT_EQ(rings_of(8, {}).size(), 2U * (16 + 2));
-  EXPECT_EQ(rings_of(33, {}).size(), 2U * (16 + 2));
-  EXPECT_EQ(rings_of(64, {}).size(), 2U * (32 + 2)) << "one whole round";
+  EXPECT_EQ(rings_of(6, {}).size(), 2U * (15 + 1));
+  EXPECT_EQ(rings_of(8, {}).size(), 2U * (8 + 2));
+  EXPECT_EQ(rings_of(33, {}).size(), 2U * (32 + 2));
+  EXPECT_EQ(rings_of(64, {}).size(), 2U * (32 + 2));
+  int near = 0;
+  for (const Experiment& e : rings_of(64, {})) near += e.peers.front() == e.root + 1 ? 1 : 0;
+  EXPECT_EQ(near, 2 * (16 + 1)) << "of one host, where ranks are dealt in blocks";
 }
 
 TEST(PlanCampaign, RanksThatShareCoresAreInNoRing) {

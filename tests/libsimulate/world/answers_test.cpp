@@ -197,6 +197,30 @@ TEST_P(Answers, DontOvertakeRequestsBeforeThem) {
   }
 }
 
+/// The same with a short eager message before each large one: a request comes behind it, and an
+/// answer behind the request, unless its link is shared and the eager message's end isn't known.
+TEST_P(Answers, ComeBehindRequestsThatAreBehindEagerMessages) {
+  Machine machine = with_jitter(hockney_machine(2), {.mean = 8 * us});
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    machine.jitter.seed = seed;
+    const double time = run(machine, [](CoroutineProcess& p) -> Task {
+      Request small;
+      Request large;
+      Request first;
+      Request second;
+      Request* const all[]{&first, &second, &small, &large};
+      p.describe_receive(first, 1 - p.rank(), 8);
+      p.describe_receive(second, 1 - p.rank(), size);
+      p.describe_send(small, 1 - p.rank(), 8);
+      p.describe_send(large, 1 - p.rank(), size);
+      for (Request* const one : all) p.start(*one);
+      co_await p.all(all);
+    })[0];
+    EXPECT_GT(time, 104 * us);
+    EXPECT_LT(time, GetParam() == Sharing::none ? 204 * us : 320 * us) << "seed " << seed;
+  }
+}
+
 /// Four ranks exchange with one, then with another. @return when the first has done so
 double two_exchanges(const Machine& machine) {
   return run(machine, [](CoroutineProcess& p) -> Task {

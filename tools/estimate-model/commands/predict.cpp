@@ -290,15 +290,20 @@ std::vector<simulate::ScheduledCollective> scheduled(const PredictSettings& sett
 /// What of them takes longer where messages share links; empty: nothing.
 std::string desynchronisation_note(const std::vector<simulate::ScheduledCollective>& all,
                                    const Model& model, const std::string& name) {
-  const simulate::Machine machine = simulate::machine_of(model, name);
+  simulate::Machine machine = simulate::machine_of(model, name);
+  if (all.front().what.operation == Operation::exchange) {
+    machine = simulate::of_one_pair(std::move(machine));
+  }
   std::string sizes;
   std::string exchanging;
-  bool has_meeting = false;
+  bool has_answers = false;
   for (const simulate::ScheduledCollective& one : all) {
     const auto found = simulate::desynchronisation(machine, one);
     if (!found) continue;
     if (!found->operations.empty()) exchanging = to_text(one.algorithm);
-    has_meeting = has_meeting || is_meeting(one.what.operation);
+    has_answers =
+        has_answers || (is_meeting(one.what.operation) && has_several_hosts(machine) &&
+                        static_cast<double>(one.what.counts.front()) > machine.eager_limit);
     sizes += (sizes.empty() ? "" : ", ") + to_text(Bytes{one.what.counts.front()}) + " up to " +
              to_text(found->most);
   }
@@ -309,7 +314,7 @@ std::string desynchronisation_note(const std::vector<simulate::ScheduledCollecti
               " exchanges with one rank after the other; here ranks stay in step, and don't where "
               "packets of several messages share a link";
   }
-  if (has_meeting) {
+  if (has_answers) {
     reason += (reason.empty() ? "" : "; ") +
               std::string{"an answer to a request may wait behind data that go its way"};
   }
@@ -549,16 +554,20 @@ void add_predict(CLI::App& app, Job& job) {
       words)
       ->type_name("NAME")
       ->capture_default_str();
-  add_choice(*command, "--operation", settings->target, targets(),
-             "What to predict (default p2p); all-to-all, all-gather and all-reduce on the virtual "
-             "machine, --size is of each rank's block, of all-reduce the whole");
+  add_choice(
+      *command, "--operation", settings->target, targets(),
+      "What to predict (default p2p). exchange: two ranks send each other a message at once; "
+      "ring: all ranks do, each to the next. These, all-to-all, all-gather and all-reduce on "
+      "the virtual machine; --size is of each message or block, of all-reduce the whole");
   add_text(*command, "--collectives",
            "Who decides how ranks carry out an all-to-all, all-gather or all-reduce: mpich "
            "(default), ompi, trees, flat, or alltoall=pairwise",
            [settings](const auto& text) { settings->collectives = schedule::choice_from(text); })
       ->type_name("HOW");
-  add_whole(*command, "--from", settings->from, "Sending rank, root of a collective, or master", 0);
-  add_whole(*command, "--to", settings->to, "Receiving rank of p2p", 0);
+  add_whole(*command, "--from", settings->from,
+            "Sending rank, one of an exchange, root of a collective, or master", 0);
+  add_whole(*command, "--to", settings->to,
+            "Receiving rank of p2p, or the other one of an exchange", 0);
   add_text(*command, "--size", "Sizes of a message, or of each rank's block: 1000, 1KiB, 64kB",
            [settings](const auto& text) { settings->sizes = parse_sizes(text); })
       ->type_name("SIZE,...");

@@ -195,7 +195,7 @@ ExitCode report(const Model& model, const Twice& measured, const ValidateSetting
   const auto [comparisons, skipped] = against_predictions(model, times.all);
   if (skipped > 0) {
     say(counted(skipped, "check") +
-        " left out (a model has no parameters for their pairs): "
+        " left out (a model has no parameters for their pairs, or they make no machine): "
         "calibrate again to have them");
   }
   for (const std::string& line : without_interval(model, comparisons)) say(line);

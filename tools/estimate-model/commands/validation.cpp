@@ -134,7 +134,7 @@ void add_exchanges(std::vector<Experiment>& all, const ValidationPlan& plan) {
 }
 
 void add_rings(std::vector<Experiment>& all, const ValidationPlan& plan) {
-  if (plan.ranks < 3) return;
+  if (plan.ranks < 3) return;  // that would be the exchange
   for (const int next : ring_steps(plan.ranks)) {
     for (const Bytes size : plan.sizes) {
       all.push_back(ring(0, ring_order(plan.ranks, 0, next), size));

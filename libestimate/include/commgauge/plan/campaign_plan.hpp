@@ -69,7 +69,7 @@ struct CampaignOptions {
 /// Pairs: every ordered pair, empty and at every size. Triples: one-to-twos of every member, the
 /// slower peer served last. Fans: concurrent one-to-k and k-to-one of every rank with its k
 /// fastest peers, the slowest of them first, k = 2 … 4. Checks: flat scatter and gather from up
-/// to four roots, exchanges of sixteen pairs or n/2, rings of all ranks. Hosts: see
+/// to four roots, exchanges of up to 32 pairs, rings of all ranks. Hosts: see
 /// host_link_experiments(). Overheads and floods of the chosen pairs, with the round trips that
 /// they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
 [[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,

@@ -27,9 +27,8 @@ using Triple = std::array<int, 3>;
 [[nodiscard]] std::vector<std::vector<Triple>> sparse_triple_rounds(int n, int r,
                                                                     std::uint64_t seed);
 
-/// Who comes after rank 0 in the rings of all ranks that are measured: rank 1, and the one that is
-/// next to half of them away, from which each rank's next is on another host, if hosts have as many
-/// ranks. @pre n ≥ 3
+/// Who comes after rank 0 in the rings of all ranks that are measured: rank 1, and, if there is
+/// one, the rank next to half of them away: most ranks' next is on another host then. @pre n ≥ 3
 [[nodiscard]] std::vector<int> ring_steps(int n);
 
 /// Experiments of the same few ranks, done one after the other by them alone.

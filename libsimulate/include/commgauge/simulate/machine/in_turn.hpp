@@ -39,6 +39,8 @@ struct InTurn {
 /// So many times as long as alone a message may take among those of other pairs: Machine::at_once,
 /// where there can be two pairs.
 [[nodiscard]] double at_once(const Machine& machine);
+/// The machine for what two ranks do while the others are silent: no pair takes longer for another.
+[[nodiscard]] Machine of_one_pair(Machine machine);
 
 /// Of one message [s]: from when both sides had come to it until it was there, or how long sending
 /// it takes.

@@ -356,6 +356,7 @@ class World {
   };
   void forget_under_way(Rank& sender, double by);
   [[nodiscard]] Ahead data_ahead(const Rank& sender, int to, double put) const;
+  [[nodiscard]] bool is_in_line(Offset place);
   [[nodiscard]] Hindered requests_ahead(int answering, int to, double put);
   [[nodiscard]] double answer_time(const Message& asked) const;
   [[nodiscard]] double answer_takes(const Message& asked, const PairCosts& costs,
