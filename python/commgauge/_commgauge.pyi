@@ -271,9 +271,7 @@ def predict_collectives(
     roots: NDArray[np.int64],
     sizes: NDArray[np.uint64],
     processes: int | None,
-) -> tuple[
-    tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]], bool
-]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]: ...
 def predict_meetings(
     model: Model,
     name: str,
