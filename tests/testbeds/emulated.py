@@ -5,11 +5,13 @@
 
 PROGRAMS is the folder with emulate, estimate-model and write-machine, DIRECTORY takes all files.
 Every parameter must come back to 1e-6: LMO at each number of RANKS; LogGPS with 4 ranks, and its
-eager limit exactly. Whether messages that meet share links or take turns must be found out.
+eager limit exactly. Whether messages that meet share links or take turns must be found out. So must
+what pairs of one host take from each other, to 1e-3, for the pairs differ in what a message costs beside its bytes.
 """
 
 import argparse
 import itertools
+import json
 import pathlib
 import subprocess
 import sys
@@ -19,17 +21,23 @@ import model_file
 TOLERANCE = 1e-6
 SHARES_TO = 0.25  # the second message sets off after the first, which is ahead of it by its port's time
 EAGER_LIMIT = 20000
+MEMORY = 4e-9  # [s/byte]: four pairs of a host take 16 ns for a byte of each, one alone up to 11
+MEMORY_TOLERANCE = 1e-3
 EXACT = ["--passes", "1", "--min-reps", "3", "--max-reps", "3", "--wait", "blocking",
          "--no-thresholds", "--no-fabric", "--no-checks", "--progress", "never"]
 
 
 def calibrate(args, kind: str, ranks: int, options: list[str], limit: list[str], *, models: str = "",
-              sharing: str = "none") -> tuple:
+              sharing: str = "none", memory: float | None = None) -> tuple:
+    """@param memory  of the one host that all ranks are on then [s/byte]"""
     truth = args.directory / f"{kind}{ranks}.json"
     result = args.directory / f"{kind}{ranks}-calibrated.json"
-    truth.write_text(subprocess.run(
+    machine = json.loads(subprocess.run(
         [args.programs / "write-machine", kind, str(ranks), str(ranks), *limit],
         check=True, text=True, capture_output=True).stdout)
+    if memory:
+        put_on_one_host(machine, memory)
+    truth.write_text(json.dumps(machine))
     done = subprocess.run(
         [args.mpiexec, "-n", str(ranks), args.programs / "emulate", "--model", truth, "--compute",
          "none", "--sharing", sharing, args.programs / "estimate-model", "calibrate", "-o", result, "--models", models or kind,
@@ -37,6 +45,30 @@ def calibrate(args, kind: str, ranks: int, options: list[str], limit: list[str],
     if done.returncode not in (0, 3):
         sys.exit(f"{kind}, {ranks} ranks: calibrate ended with {done.returncode}: {done.stderr}")
     return model_file.load(truth), model_file.load(result)
+
+
+def put_on_one_host(machine: dict, memory: float) -> None:
+    for place in machine["launches"][0]["ranks"]:
+        place["host"] = "h0"
+    ranks = range(machine["n"])
+    arrays = {way: {end: [memory if way == "inside" else None for _ in ranks] for end in ("value", "low", "high")}
+              for way in ("out", "in", "inside", "both")}
+    machine["models"]["host_links"] = {
+        **machine["models"]["lmo"], **arrays, "replicates": {way: [] for way in arrays}}
+    for name in ("C", "t", "L", "inverse_beta"):
+        del machine["models"]["host_links"][name]
+
+
+def compare_memory(expected: float | None, document: dict, lines: list, wrong: list) -> None:
+    found = document["models"]["host_links"]["inside"]
+    value, high = found["value"][0], found["high"][0]
+    lines.append(f"memory of one host: {value} s/byte, at most {high}; {expected} is true")
+    if expected is None:
+        is_right = value is None
+    else:
+        is_right = value is not None and abs(value / expected - 1) <= MEMORY_TOLERANCE
+    if not is_right:
+        wrong.append(f"the memory's time per byte is {value} where {expected} is true")
 
 
 def values(parameter: dict) -> dict:
@@ -95,6 +127,9 @@ def main() -> None:
     for sharing, expected in (("none", (0, 0)), ("rendezvous", (0, 1)), ("all", (1, 1))):
         document = calibrate(args, "lmo", 6, [], [str(EAGER_LIMIT)], models="hockney", sharing=sharing)[1]
         compare_sharing(sharing, expected, document, lines, wrong)
+    for sharing, memory in (("none", MEMORY), ("all", MEMORY), ("all", MEMORY / 4)):
+        document = calibrate(args, "lmo", 8, [], [], models="hockney", sharing=sharing, memory=memory)[1]
+        compare_memory(memory if memory == MEMORY else None, document, lines, wrong)
     model_file.report(lines, wrong)
 
 

@@ -9,6 +9,7 @@
 
 #include "base/activity.hpp"
 #include "base/requirements.hpp"
+#include "calibrate/memory.hpp"
 #include "calibrate/survey.hpp"
 #include "campaign/campaign.hpp"
 #include "campaign/checkpoint.hpp"
@@ -208,11 +209,22 @@ PlanSummary with_fabric(PlanSummary summary, const FabricPlan& plan) {
   return summary;
 }
 
+/// What was measured of the whole machine.
+struct OfMachine {
+  std::vector<FabricRun> fabric;
+  std::vector<Observation> memory;
+
+  void give(Measurements& measurements) const {
+    measurements.fabric = fabric;
+    measurements.memory = memory;
+  }
+};
+
 /// Whatever is kept has it, too.
-Options keeping_fabric(Options options, const std::vector<FabricRun>& runs) {
+Options keeping(Options options, const OfMachine& found) {
   if (!options.keep) return options;
-  options.keep = [&runs, keep = std::move(options.keep)](Measurements so_far) {
-    so_far.fabric = runs;
+  options.keep = [&found, keep = std::move(options.keep)](Measurements so_far) {
+    found.give(so_far);
     return keep(so_far);
   };
   return options;
@@ -261,27 +273,28 @@ Measurements measure(MPI_Comm comm, const Options& asked) {
   const double begin = Clock::now();
   Growth growth = growth_of(all, options);
   const Survey survey = surveys ? take_survey(all, options) : Survey{};
-  std::vector<FabricRun> fabric = fabric_of(all, firsts, options);
-  const Seconds elapsed{Clock::now() - begin};
-  const Options left = keeping_fabric(after(options, elapsed), fabric);
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
+  const bool is_part = surveys && sampled != all.size();
+  OfMachine machine{fabric_of(all, firsts, options), {}};
+  if (is_part) machine.memory = measure_memory(all, share(all, survey.sample), options);
+  const Seconds elapsed{Clock::now() - begin};
+  const Options left = keeping(after(options, elapsed), machine);
   const auto measure_them = [&](MPI_Comm of_part, const Options& own) {
     return measure_all(of_part, own, std::move(growth));
   };
-  Measurements measurements = !surveys || sampled == all.size()
-                                  ? measure_them(comm, left)
-                                  : of_sample(all, survey, left, measure_them);
+  Measurements measurements =
+      is_part ? of_sample(all, survey, left, measure_them) : measure_them(comm, left);
   add_elapsed(measurements, elapsed);
-  measurements.fabric = std::move(fabric);
+  machine.give(measurements);
   return measurements;
 }
 
 Measurements resume(MPI_Comm comm, Measurements checkpoint, const Options& asked) {
   const Communicator all(comm);
   const Survey survey = checkpoint.survey.value_or(Survey{});
-  std::vector<FabricRun> fabric = checkpoint.fabric;
+  const OfMachine machine{checkpoint.fabric, checkpoint.memory};
   on_rank_0(all, [&] { require_ranks_of(survey, all.size()); });
-  Options options = keeping_fabric(asked, fabric);
+  Options options = keeping(asked, machine);
   options.places.clear();  // as the survey has them
   const auto go_on = [&](MPI_Comm of_part, const Options& own) {
     return resume_all(of_part, std::move(checkpoint), own);
@@ -289,7 +302,7 @@ Measurements resume(MPI_Comm comm, Measurements checkpoint, const Options& asked
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
   Measurements measurements =
       sampled == 0 ? go_on(comm, options) : of_sample(all, survey, options, go_on);
-  if (all.rank() == 0) measurements.fabric = std::move(fabric);
+  if (all.rank() == 0) machine.give(measurements);
   return measurements;
 }
 

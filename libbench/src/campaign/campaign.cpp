@@ -146,6 +146,7 @@ CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
           logp_pairs(ranks, options.logp_pairs),
           findings_.curve,
           std::move(hosts),
+          harness_.places.cores(),
           harness_.places.cores_are_shared()};
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <map>
 #include <string>
 
 #include "commgauge/bench/ranks/mpi_library.hpp"
@@ -58,6 +60,15 @@ std::map<std::string, std::string> relevant_environment() {
   return result;
 }
 
+/// Of SMPI, or of `emulate`.
+bool is_in_simulated_time() {
+#ifdef COMMGAUGE_SMPI
+  return true;
+#else
+  return std::getenv("COMMGAUGE_EMULATE_MACHINE") != nullptr;
+#endif
+}
+
 }  // namespace
 
 int Places::ranks_on_host_of(int rank) const {
@@ -66,12 +77,17 @@ int Places::ranks_on_host_of(int rank) const {
       std::ranges::count(ranks, host, [](const RankPlace& place) { return place.host; }));
 }
 
-#ifdef COMMGAUGE_SMPI
-// In simulated time a rank that waits takes no core from others.
-bool Places::cores_are_shared() const { return false; }
-#else
-bool Places::cores_are_shared() const { return commgauge::cores_are_shared(ranks); }
-#endif
+bool Places::cores_are_shared() const {
+  return !is_in_simulated_time() && commgauge::cores_are_shared(ranks);
+}
+
+std::vector<int> Places::cores() const {
+  std::vector<int> cores;
+  if (is_in_simulated_time()) return cores;
+  const std::map<std::string, int> of_hosts = cores_of_hosts(ranks);
+  for (const RankPlace& place : ranks) cores.push_back(of_hosts.at(place.host));
+  return cores;
+}
 
 Places find_places(const Communicator& comm) {
   Card card;

@@ -12,8 +12,11 @@ struct Places {
   std::vector<RankPlace> ranks;
 
   [[nodiscard]] int ranks_on_host_of(int rank) const;
-  /// Some machine has more ranks than cores in their affinity masks.
+  /// Some machine has more ranks than cores in their affinity masks, and ranks that wait take them
+  /// from others. In simulated time they don't.
   [[nodiscard]] bool cores_are_shared() const;
+  /// By rank: how many cores its machine has; empty in simulated time.
+  [[nodiscard]] std::vector<int> cores() const;
 };
 
 /// Collective.

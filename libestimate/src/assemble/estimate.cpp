@@ -21,6 +21,7 @@
 #include "fit/estimators.hpp"
 #include "fit/fabric.hpp"
 #include "fit/fitted.hpp"
+#include "fit/memory.hpp"
 #include "fit/time_table.hpp"
 #include "thresholds/eager_limit.hpp"
 #include "thresholds/sweep_warnings.hpp"
@@ -167,11 +168,34 @@ std::vector<std::string> hosts_of(const Measurements& measurements) {
   return hosts;
 }
 
-void take_host_links(const std::vector<TimeTable>& launches, const std::vector<std::string>& hosts,
+std::optional<Fitted<HostLinks>> host_links_of(const std::vector<TimeTable>& launches,
+                                               const std::vector<std::string>& hosts) {
+  return over_launches(launches, [&](const TimeTable& table) {
+           return estimate_host_links(table, hosts);
+         })
+      .fitted;
+}
+
+/// As if all ranks of the machine had been measured, within hosts.
+Measurements memory_of_machine(const Measurements& measurements) {
+  Measurements all;
+  all.launches = measurements.launches;
+  for (Launch& launch : all.launches) launch.ranks = measurements.survey->ranks;
+  all.observations = measurements.memory;
+  return all;
+}
+
+void take_host_links(const std::vector<TimeTable>& launches, const Measurements& measurements,
                      Model& model) {
-  model.host_links = over_launches(launches, [&](const TimeTable& table) {
-                       return estimate_host_links(table, hosts);
-                     }).fitted;
+  model.host_links = host_links_of(launches, hosts_of(measurements));
+  if (!measurements.survey || measurements.memory.empty()) return;
+  const Survey& survey = *measurements.survey;
+  std::vector<std::string> hosts;
+  for (const RankPlace& place : survey.ranks) hosts.push_back(place.host);
+  const auto memory = host_links_of(
+      split_launches(memory_of_machine(measurements), model.confidence), hosts);
+  if (!memory) return;
+  model.host_links = with_memory(model.host_links, *memory, survey.sample, model.confidence);
 }
 
 void take_sharing(const std::vector<TimeTable>& launches, Model& model) {
@@ -513,7 +537,7 @@ Estimated estimate(const Measurements& given, const FitOptions& options) {
                    "): measure more ranks, or for longer");
   }
   take_growth(all, model);
-  take_host_links(launches, hosts_of(given), model);
+  take_host_links(launches, measurements, model);
   model.jitter = estimate_jitter(measurements, hosts_of(given), options.confidence).fitted;
   take_sharing(launches, model);
   take_thresholds(measurements, model);

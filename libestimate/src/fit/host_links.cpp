@@ -35,10 +35,11 @@ struct LinkSeries {
   std::vector<double> sizes;
 };
 
-/// What the pairs of one host share, by their number.
+/// What the pairs of one host share, by their number, and by which they are.
 struct Link {
-  std::map<std::size_t, LinkSeries> series;
-  bool limits{};  ///< decided once, for all replicates
+  std::map<std::pair<std::size_t, Pairs>, LinkSeries> series;
+  const LinkSeries* most{};  ///< of the most pairs, those that get the most through
+  bool limits{};             ///< decided once, for all replicates
 };
 
 struct Sides {
@@ -55,10 +56,7 @@ class HostLinksFit {
     }
     for (const double time : table.times()) weights_.push_back(1 / (time * time));
     for (std::size_t row = 0; row < table.experiments().size(); ++row) collect(row);
-    alone_ = pair_sweeps(table, [&](Bytes size) {
-      const auto m = static_cast<double>(size.value);
-      return m >= first_ && m <= last_;
-    });
+    for (std::size_t row = 0; row < table.experiments().size(); ++row) collect_alone(row);
     for (auto& [place, link] : links_) leave_out_incomplete(link);
     std::erase_if(links_, [](const auto& link) { return link.second.series.empty(); });
     for (const auto& [place, link] : links_) {
@@ -106,6 +104,17 @@ class HostLinksFit {
     }
   }
 
+  /// Round trips at the sizes of pairs at once. Of a whole machine few pairs have any.
+  void collect_alone(std::size_t row) {
+    const Experiment& e = table_.experiments()[row];
+    if (e.kind != Kind::round_trip || e.check || e.back.value != 0) return;
+    const auto size = static_cast<double>(e.out.value);
+    if (size == 0 || size < first_ || size > last_) return;
+    PairSweep& sweep = alone_[{e.root, e.peers.front()}];
+    sweep.rows.push_back(row);
+    sweep.sizes.push_back(size);
+  }
+
   [[nodiscard]] static Pairs pairs_of(const Experiment& e) {
     Pairs pairs;
     for (std::size_t k = 0; k < e.peers.size(); k += 2) {
@@ -123,11 +132,12 @@ class HostLinksFit {
 
   void add(Way way, int host, std::size_t pairs, std::size_t row) {
     const Experiment& e = table_.experiments()[row];
-    LinkSeries& series = links_[{way, host}].series[pairs];
+    Pairs of = pairs_of(e);
+    LinkSeries& series = links_[{way, host}].series[{pairs, of}];
     const auto size = static_cast<double>(e.out.value);
     if (series.rows.empty()) {
       series.pairs = static_cast<double>(pairs);
-      series.of = pairs_of(e);
+      series.of = std::move(of);
     }
     series.rows.push_back(row);
     series.sizes.push_back(size);
@@ -136,7 +146,9 @@ class HostLinksFit {
   }
 
   [[nodiscard]] const PairSweep& alone(const std::pair<int, int>& pair) const {
-    return alone_[at(pair.first * table_.ranks() + pair.second)];
+    static const PairSweep none;
+    const auto found = alone_.find(pair);
+    return found == alone_.end() ? none : found->second;
   }
 
   void leave_out_incomplete(Link& link) const {
@@ -188,31 +200,39 @@ class HostLinksFit {
     return products / squares;
   }
 
-  [[nodiscard]] static const LinkSeries& most(const Link& link) { return link.series.rbegin()->second; }
+  void find_most(Link& link) const {
+    for (const auto& [key, series] : link.series) {
+      if (link.most == nullptr || link.most->pairs < series.pairs ||
+          per_byte(series, table_.times()) < per_byte(*link.most, table_.times())) {
+        link.most = &series;
+      }
+    }
+  }
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return per_byte(most(link), times) - share_clearly * slowest_pair(most(link), times).slope;
+    return per_byte(*link.most, times) - share_clearly * slowest_pair(*link.most, times).slope;
   }
 
   /// Likewise of pairs both ways, and of what either way takes of its own. Where that is a limit, a
   /// little more counts; where it isn't, these pairs may not fill the link.
   [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
     const Link& link = links_.at({both, host});
-    double told = slowest_pair(most(link), times).slope;
+    double told = slowest_pair(*link.most, times).slope;
     double factor = share_clearly;
     for (const Way way : {out, in}) {
       const auto alone = links_.find({way, host});
       if (alone == links_.end()) continue;
-      told = std::max(told, most(link).pairs / 2 * share(alone->second, times));
+      told = std::max(told, link.most->pairs / 2 * share(alone->second, times));
       if (alone->second.limits) factor = slightly;
     }
-    return per_byte(most(link), times) - factor * told;
+    return per_byte(*link.most, times) - factor * told;
   }
 
   void choose() {
     const Replicates replicates = table_.replicates(used_);
     const SpreadRule spread_of(replicates.kind, replicates.times.size(), table_.confidence());
+    for (auto& [place, link] : links_) find_most(link);
     for (auto& [place, link] : links_) {
       const auto beyond = [&, &place = place, &link = link](std::span<const double> times) {
         return place.first == both ? margin_of_both(place.second, times) : margin(link, times);
@@ -225,7 +245,7 @@ class HostLinksFit {
 
   /// The most pairs keep a link busiest. @return of each of them [s/byte]
   [[nodiscard]] double share(const Link& link, std::span<const double> times) const {
-    return per_byte(most(link), times) / most(link).pairs;
+    return per_byte(*link.most, times) / link.most->pairs;
   }
 
   [[nodiscard]] Solution<HostLinks> solve(std::span<const double> times) const {
@@ -266,26 +286,42 @@ class HostLinksFit {
     return residual_of(squares, count, links);
   }
 
+  /// Those that are a bound only, and all.
+  [[nodiscard]] std::pair<long, long> bounded(std::initializer_list<Way> ways) const {
+    const auto is_one = [&](const auto& one) {
+      return std::ranges::find(ways, one.first.first) != ways.end();
+    };
+    return {std::ranges::count_if(
+                links_, [&](const auto& one) { return is_one(one) && !one.second.limits; }),
+            std::ranges::count_if(links_, is_one)};
+  }
+
+  /// That both ways together take no more than each of its own is what one expects.
   void warn(Fitted<HostLinks>& fitted) const {
-    const auto is_way = [](const auto& one) { return one.first.first != both; };
-    const auto bounded = std::ranges::count_if(
-        links_, [&](const auto& one) { return is_way(one) && !one.second.limits; });
-    // That both ways together take no more than each of its own is what one expects.
-    if (bounded > 0) {
+    if (const auto [count, all] = bounded({out, in}); count > 0) {
       fitted.warnings.push_back(
           {.kind = "bounded_host_links",
-           .count = bounded,
-           .problem = std::to_string(bounded) + " of " +
-                      std::to_string(std::ranges::count_if(links_, is_way)) +
+           .count = count,
+           .problem = std::to_string(count) + " of " + std::to_string(all) +
                       " times per byte of hosts' links are bounds only",
            .reason = "several pairs at once take no longer than one",
            .advice = "predictions take such links to be free; more ranks on a host show more"});
+    }
+    if (const auto [count, all] = bounded({inside}); count > 0) {
+      fitted.warnings.push_back(
+          {.kind = "bounded_memory",
+           .count = count,
+           .problem = "the memory of " + std::to_string(count) + " of " + std::to_string(all) +
+                      " hosts limits nothing that was seen: its time per byte is a bound only",
+           .reason = "several pairs at once take no longer than one",
+           .advice = "predictions take it to be free; more ranks on a host, each with a core of "
+                     "its own, show more"});
     }
     if (fitted.residual > poor_fit) {
       fitted.warnings.push_back(
           {.kind = "poor_fit",
            .problem =
-               "pairs at once don't share hosts' links as max(one pair, k·λ) says: residual " +
+               "pairs at once don't share hosts' links or memory as max(one pair, k·λ) says: residual " +
                percent(fitted.residual)});
     }
   }
@@ -294,7 +330,7 @@ class HostLinksFit {
   std::vector<std::vector<int>> hosts_;
   std::vector<int> host_of_;
   std::map<std::pair<Way, int>, Link> links_;
-  std::vector<PairSweep> alone_;  ///< of each ordered pair
+  std::map<std::pair<int, int>, PairSweep> alone_;
   std::vector<double> weights_;
   std::vector<std::size_t> used_;
   double first_{};
@@ -306,7 +342,7 @@ class HostLinksFit {
 Estimation<HostLinks> estimate_host_links(const TimeTable& table,
                                           std::span<const std::string> hosts) {
   const HostLinksFit fit(table, hosts);
-  if (!fit.is_determined()) return {{}, "no pairs of several hosts were measured at once"};
+  if (!fit.is_determined()) return {{}, "no pairs of hosts with several ranks were measured at once"};
   return {fit.fit(), {}};
 }
 

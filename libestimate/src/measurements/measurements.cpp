@@ -255,6 +255,13 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
   return std::move(rows);
 }
 
+/// Of ranks of the whole machine.
+std::vector<Observation> read_memory(const Reader& columns, const Survey& survey,
+                                     std::vector<Launch> launches) {
+  for (Launch& launch : launches) launch.ranks = survey.ranks;
+  return read_observations(columns, static_cast<int>(survey.ranks.size()), launches);
+}
+
 LaunchPlan read_plan(const Reader& json, int n, const Launch& launch) {
   const Reader columns = json["experiments"];
   ColumnReader<PlannedExperiment> reader{columns};
@@ -358,6 +365,10 @@ Measurements measurements_from_json(const std::string& text, const std::string& 
     result.plan = read_plan(root["plan"], n, result.launches.front());
   }
   if (root.has("survey")) result.survey = detail::read_survey(root["survey"], n);
+  if (root.has("memory")) {
+    if (!result.survey) root["memory"].fail("is there without a survey");
+    result.memory = read_memory(root["memory"], *result.survey, result.launches);
+  }
   if (root.has("fabric")) {
     result.fabric =
         detail::read_fabric_runs(root["fabric"], static_cast<int>(result.launches.size()));
@@ -377,6 +388,7 @@ std::string to_json(const Measurements& measurements) {
                    {"experiments", as_json(measurements.observations)}};
   if (measurements.plan) json["plan"] = as_json(*measurements.plan);
   if (measurements.survey) json["survey"] = detail::survey_to_json(*measurements.survey);
+  if (!measurements.memory.empty()) json["memory"] = as_json(measurements.memory);
   if (!measurements.fabric.empty()) json["fabric"] = detail::fabric_to_json(measurements.fabric);
   if (!measurements.sweeps.empty()) {
     OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();

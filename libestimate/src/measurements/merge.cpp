@@ -66,9 +66,18 @@ void put_largest_first(Measurements& all) {
     launches.push_back(std::move(all.launches[launch]));
   }
   all.launches = std::move(launches);
-  for (Observation& o : all.observations) o.launch = place[static_cast<std::size_t>(o.launch)];
+  for (std::vector<Observation>* rows : {&all.observations, &all.memory}) {
+    for (Observation& o : *rows) o.launch = place[static_cast<std::size_t>(o.launch)];
+  }
   for (Sweep& sweep : all.sweeps) sweep.launch = place[static_cast<std::size_t>(sweep.launch)];
   for (FabricRun& run : all.fabric) run.launch = place[static_cast<std::size_t>(run.launch)];
+}
+
+void append(std::vector<Observation>& all, const std::vector<Observation>& rows, int shift) {
+  for (Observation o : rows) {
+    o.launch += shift;
+    all.push_back(std::move(o));
+  }
 }
 
 }  // namespace
@@ -79,10 +88,8 @@ Measurements merge(std::span<const Measurements> parts) {
     merge_surveys(result, part, &part == parts.data());
     const auto shift = static_cast<int>(result.launches.size());
     result.launches.insert(result.launches.end(), part.launches.begin(), part.launches.end());
-    for (Observation o : part.observations) {
-      o.launch += shift;
-      result.observations.push_back(std::move(o));
-    }
+    append(result.observations, part.observations, shift);
+    append(result.memory, part.memory, shift);
     for (Sweep sweep : part.sweeps) {
       sweep.launch += shift;
       result.sweeps.push_back(std::move(sweep));
@@ -112,7 +119,9 @@ Measurements largest_launches(const Measurements& measurements) {
   std::erase_if(result.launches, [&](const Launch& launch) {
     return static_cast<int>(launch.ranks.size()) != measurements.ranks();
   });
-  std::erase_if(result.observations, [&](const Observation& o) { return !is_largest(o.launch); });
+  for (std::vector<Observation>* rows : {&result.observations, &result.memory}) {
+    std::erase_if(*rows, [&](const Observation& o) { return !is_largest(o.launch); });
+  }
   std::erase_if(result.sweeps, [&](const Sweep& sweep) { return !is_largest(sweep.launch); });
   std::erase_if(result.fabric, [&](const FabricRun& run) { return !is_largest(run.launch); });
   return result;

@@ -29,7 +29,7 @@ const Launch* worst_of(const Model& model) {
     if (!one.tested || !(one.low > worth_saying)) continue;
     if (worst == nullptr || one.ratio > worst->contention.ratio) worst = &launch;
   }
-  return model.host_links || explains_pairs_at_once(model) ? nullptr : worst;
+  return has_host_limits(model) || explains_pairs_at_once(model) ? nullptr : worst;
 }
 
 std::string number(double value) {
@@ -40,17 +40,25 @@ std::string number(double value) {
 
 }  // namespace
 
-bool cores_are_shared(std::span<const RankPlace> ranks) {
+std::map<std::string, int> cores_of_hosts(std::span<const RankPlace> ranks) {
   std::map<std::string, std::set<int>> cores;
-  std::map<std::string, std::size_t> count;
   for (const RankPlace& place : ranks) {
     cores[place.host].insert(place.cores.begin(), place.cores.end());
-    ++count[place.host];
   }
-  return std::ranges::any_of(count, [&](const auto& entry) {
-    const auto& [host, ranks_there] = entry;
-    return ranks_there > std::max<std::size_t>(1, cores[host].size());
-  });
+  std::map<std::string, int> counts;
+  for (const auto& [host, there] : cores) {
+    counts[host] = std::max(1, static_cast<int>(there.size()));
+  }
+  return counts;
+}
+
+bool cores_are_shared(std::span<const RankPlace> ranks) {
+  std::map<std::string, int> free = cores_of_hosts(ranks);
+  return std::ranges::any_of(ranks, [&](const RankPlace& place) { return --free[place.host] < 0; });
+}
+
+bool has_host_limits(const Model& model) {
+  return model.host_links && is_limit_known(model.host_links->value);
 }
 
 std::optional<Contention> contention_of(const Model& model) {

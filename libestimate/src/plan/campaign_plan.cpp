@@ -340,7 +340,7 @@ class Planner {
     return group;
   }
 
-  /// One host after the other: what is measured is who shares what.
+  /// One host after the other: what is measured is who shares what. Within hosts all together.
   [[nodiscard]] std::vector<Round> hosts() const {
     std::vector<Round> rounds;
     if (!needs_.sweep && !needs_.bulk) return rounds;
@@ -348,7 +348,17 @@ class Planner {
          host_link_experiments(options_.hosts, sizes_.bulk, pilot_.bulk)) {
       rounds.push_back({group_with_ranks(std::move(experiments))});
     }
+    Round within;
+    for (const std::vector<int>& ranks : ranks_of_hosts(options_.hosts)) {
+      auto experiments = memory_experiments(ranks, cores_at(ranks.front()), sizes_.bulk);
+      if (!experiments.empty()) within.push_back(group_with_ranks(std::move(experiments)));
+    }
+    if (!within.empty()) rounds.push_back(std::move(within));
     return rounds;
+  }
+
+  [[nodiscard]] int cores_at(int rank) const {
+    return options_.cores.empty() ? 0 : options_.cores[static_cast<std::size_t>(rank)];
   }
 
   /// Of a few ranks, for what is measured is how the machine's protocols and links are.

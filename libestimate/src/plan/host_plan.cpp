@@ -113,10 +113,28 @@ std::vector<std::vector<Experiment>> host_link_experiments(std::span<const std::
     add(at_once(own, others, sizes));
     add(at_once(others, own, sizes));
     add(both_ways(own, others, sizes));
-    const auto half = static_cast<std::ptrdiff_t>(own.size() / 2);
-    add(at_once({own.begin(), own.begin() + half}, {own.begin() + half, own.end()}, sizes));
   }
   return groups;
+}
+
+std::vector<Experiment> memory_experiments(const std::vector<int>& ranks, int cores,
+                                           std::span<const Bytes> sizes) {
+  const std::size_t reach =
+      cores > 0 ? std::min(ranks.size(), static_cast<std::size_t>(cores)) : ranks.size();
+  const auto most = static_cast<std::ptrdiff_t>(reach / 2);
+  const auto half = static_cast<std::ptrdiff_t>(ranks.size() / 2);
+  const Ranks senders(ranks.begin(), ranks.begin() + most);
+  const Ranks receivers(ranks.begin() + half, ranks.begin() + half + most);
+  std::vector<Experiment> experiments = at_once(senders, receivers, sizes);
+  if (experiments.empty()) return experiments;
+  Ranks even;
+  Ranks odd;
+  for (std::ptrdiff_t k = 0; k < most; ++k) {
+    even.push_back(ranks[static_cast<std::size_t>(2 * k)]);
+    odd.push_back(ranks[static_cast<std::size_t>(2 * k + 1)]);
+  }
+  for (const Bytes size : sizes) experiments.push_back(pairs_at_once(even, odd, size));
+  return experiments;
 }
 
 }  // namespace commgauge

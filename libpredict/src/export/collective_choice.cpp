@@ -11,6 +11,7 @@
 #include "commgauge/base/printable.hpp"
 #include "commgauge/base/text.hpp"
 #include "commgauge/costs/message.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/model/model.hpp"
 #include "commgauge/model/model_list.hpp"
 #include "commgauge/predict/by_replicates.hpp"
@@ -284,7 +285,7 @@ class Search {
 /// Whether predictions know the links that ranks of a host, or hosts, share: where the model can be
 /// a machine.
 bool sees_shared_links(const Model& model, const std::string& name) {
-  if (!model.host_links && !model.fabric) return false;
+  if (!has_host_limits(model) && !model.fabric) return false;
   const Query query{name, Operation::bcast, 0, -1, fitted_sizes(model, name).first};
   const auto told = predict_if_measured(model, query);
   return told && told->on_machine;

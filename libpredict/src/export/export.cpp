@@ -211,9 +211,9 @@ double worst_error(const Model& model, const std::string& name, const OneWay& on
 }
 
 std::optional<std::string> loss_of_host_links(const Model& model) {
-  if (!model.host_links) return std::nullopt;
-  return "the links that ranks of a host share (host_links): messages of one host don't slow each "
-         "other";
+  if (!has_host_limits(model)) return std::nullopt;
+  return "the links that ranks of a host share (host_links), and its memory: messages of one host "
+         "don't slow each other";
 }
 
 std::optional<std::string> loss_of_fabric(const Model& model) {

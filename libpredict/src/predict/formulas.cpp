@@ -6,6 +6,7 @@
 
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/text.hpp"
+#include "commgauge/model/contention.hpp"
 #include "commgauge/simulate/machine/measured_rules.hpp"
 #include "predict/case.hpp"
 #include "predict/evaluate.hpp"
@@ -216,7 +217,7 @@ bool machine_shares(const Model& model) {
 bool are_the_machines(const Model& model, const Query& query) {
   const FitFacts facts = facts_of(query.model);
   if (query.operation == Operation::p2p || !facts.is_machine()) return true;
-  if (model.host_links || model.fabric || machine_shares(model)) return false;
+  if (has_host_limits(model) || model.fabric || machine_shares(model)) return false;
   const bool is_gather = query.operation == Operation::gather;
   const bool is_tree = query.algorithm == Algorithm::binomial;
   if (facts.name == "hockney" || facts.name == "curves") return !(is_gather && is_tree);

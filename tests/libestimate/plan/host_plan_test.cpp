@@ -12,6 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 const std::vector<Bytes> sizes{{100}, {200}};
+const std::vector<Bytes> hundred{{100}};
 
 TEST(HostPlan, RanksBelongToHostsByTheirNames) {
   const std::vector<std::string> hosts{"a", "b", "a", "c", "b"};
@@ -65,11 +66,25 @@ TEST(HostPlan, NothingIsMeasuredTwice) {
   EXPECT_EQ(groups[3].front(), pairs_at_once({2, 1}, {0, 3}, {100}));
 }
 
-TEST(HostPlan, FourRanksOfAHostMakePairsOfTheirOwn) {
-  const std::vector<std::string> hosts{"a", "a", "a", "a", "b"};
-  const auto groups = host_link_experiments(hosts, sizes, Matrix(5, 1.0));
-  ASSERT_EQ(groups.size(), 1U) << "a single rank elsewhere makes no two pairs";
-  EXPECT_EQ(groups[0].front(), pairs_at_once({0, 1}, {2, 3}, {100}));
+TEST(MemoryExperiments, OfHalvesAndOfNeighbours) {
+  EXPECT_THAT(memory_experiments({4, 5, 6, 7}, 0, hundred),
+              ElementsAre(pairs_at_once({4, 5}, {6, 7}, {100}),
+                          pairs_at_once({4, 6}, {5, 7}, {100})));
+  EXPECT_THAT(memory_experiments({0, 1, 2, 3, 4, 5, 6}, 0, hundred),
+              ElementsAre(pairs_at_once({0, 1}, {3, 4}, {100}),
+                          pairs_at_once({0, 1, 2}, {3, 4, 5}, {100}),
+                          pairs_at_once({0, 2, 4}, {1, 3, 5}, {100})))
+      << "the seventh has nobody left";
+}
+
+TEST(MemoryExperiments, TakeNoMoreRanksThanCores) {
+  const std::vector<int> eight{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_THAT(memory_experiments(eight, 5, hundred),
+              ElementsAre(pairs_at_once({0, 1}, {4, 5}, {100}),
+                          pairs_at_once({0, 2}, {1, 3}, {100})));
+  EXPECT_THAT(memory_experiments(eight, 3, sizes), IsEmpty());
+  EXPECT_THAT(memory_experiments({0, 1, 2}, 0, sizes), IsEmpty());
+  EXPECT_THAT(memory_experiments({}, 0, sizes), IsEmpty());
 }
 
 TEST(HostPlan, PairsAtOnceNameTheirPeersByTurns) {

@@ -61,6 +61,9 @@ struct Measurements {
   std::optional<LaunchPlan> plan{};
   /// Where a sample of a machine's ranks was measured: of which. Nothing: they are all that it has.
   std::optional<Survey> survey{};
+  /// Where a sample was measured: pairs at once within its hosts, and each alone, by the numbers
+  /// that ranks have in the whole machine. Elsewhere they are among the observations.
+  std::vector<Observation> memory{};
   std::vector<FabricRun> fabric{};  ///< of each launch that looked for shared links, or was to
 
   /// Of the largest launch, which is the first.
