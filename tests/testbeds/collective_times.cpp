@@ -3,6 +3,8 @@
 //
 //   collective-times REPETITIONS [OPERATION] SIZE [SIZE...]
 //
+// OPERATION may also be `across`: pairs of a rank of the first half and one of the second, at once.
+//
 // Prints operation,size_bytes,time_s, a line for each repetition: from a common start until the
 // last rank is done. SIZE is a rank's data or, of all-gather and all-to-all, a block. All ranks
 // read one clock.
@@ -23,6 +25,16 @@ constexpr MPI_Comm all = MPI_COMM_WORLD;
 int ranks = 0;
 int rank = 0;
 
+/// Each rank of the first half sends to its like in the second.
+void send_across(double* from, double* to, int count) {
+  const int half = ranks / 2;
+  if (rank < half) {
+    MPI_Send(from, count, MPI_DOUBLE, rank + half, 0, all);
+  } else if (rank < 2 * half) {
+    MPI_Recv(to, count, MPI_DOUBLE, rank - half, 0, all, MPI_STATUS_IGNORE);
+  }
+}
+
 /// Nothing is under way any more then.
 double common_start() {
   constexpr double ahead = 5e-3;  ///< [s]
@@ -36,10 +48,10 @@ double common_start() {
 
 using Operations = std::vector<std::pair<std::string, std::function<void()>>>;
 
-/// @param wanted  empty: all
+/// @param wanted  empty: all but pairs across, which are no collective operation
 void measure(const Operations& operations, const std::string& wanted, int size, int repetitions) {
   for (const auto& [name, run] : operations) {
-    if (!wanted.empty() && wanted != name) continue;
+    if (wanted.empty() ? name == "across" : name != wanted) continue;
     for (int k = -1; k < repetitions; ++k) {
       const double start = common_start();
       run();
@@ -56,6 +68,7 @@ Operations operations_of(int size, std::vector<double>& out, std::vector<double>
   double* const from = out.data();
   double* const to = in.data();
   return {
+      {"across", [=] { send_across(from, to, count); }},
       {"allreduce", [=] { MPI_Allreduce(from, to, count, MPI_DOUBLE, MPI_SUM, all); }},
       {"bcast", [=] { MPI_Bcast(from, count, MPI_DOUBLE, 0, all); }},
       {"reduce", [=] { MPI_Reduce(from, to, count, MPI_DOUBLE, MPI_SUM, 0, all); }},

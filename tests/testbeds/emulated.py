@@ -6,7 +6,7 @@
 PROGRAMS is the folder with emulate, estimate-model and write-machine, DIRECTORY takes all files.
 Every parameter must come back to 1e-6: LMO at each number of RANKS; LogGPS with 4 ranks, and its
 eager limit exactly. Whether messages that meet share links or take turns must be found out. So must
-what pairs of one host take from each other, to 1e-3, for the pairs differ in what a message costs beside its bytes.
+what pairs of one host take from each other, to 1 %, for the pairs differ in what a message costs beside its bytes.
 """
 
 import argparse
@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 SHARES_TO = 0.25  # the second message sets off after the first, which is ahead of it by its port's time
 EAGER_LIMIT = 20000
 MEMORY = 4e-9  # [s/byte]: four pairs of a host take 16 ns for a byte of each, one alone up to 11
-MEMORY_TOLERANCE = 1e-3
+MEMORY_TOLERANCE = 0.01
 EXACT = ["--passes", "1", "--min-reps", "3", "--max-reps", "3", "--wait", "blocking",
          "--no-thresholds", "--no-fabric", "--no-checks", "--progress", "never"]
 
@@ -54,19 +54,19 @@ def put_on_one_host(machine: dict, memory: float) -> None:
     arrays = {way: {end: [memory if way == "inside" else None for _ in ranks] for end in ("value", "low", "high")}
               for way in ("out", "in", "inside", "both")}
     machine["models"]["host_links"] = {
-        **machine["models"]["lmo"], **arrays, "replicates": {way: [] for way in arrays}}
-    for name in ("C", "t", "L", "inverse_beta"):
-        del machine["models"]["host_links"][name]
+        "residual": 0, "observations": 1, "warnings": [], "range_bytes": [1, 1 << 20], **arrays,
+        "replicates": {"kind": "passes", **{way: [] for way in arrays}}}
 
 
 def compare_memory(expected: float | None, document: dict, lines: list, wrong: list) -> None:
     found = document["models"]["host_links"]["inside"]
     value, high = found["value"][0], found["high"][0]
-    lines.append(f"memory of one host: {value} s/byte, at most {high}; {expected} is true")
+    lines.append(f"memory of one host: {value} s/byte, {found['low'][0]} to {high}; {expected} is true")
     if expected is None:
         is_right = value is None
     else:
-        is_right = value is not None and abs(value / expected - 1) <= MEMORY_TOLERANCE
+        is_right = (value is not None and abs(value / expected - 1) <= MEMORY_TOLERANCE and
+                    found["low"][0] <= expected * (1 + TOLERANCE) and expected * (1 - TOLERANCE) <= high)
     if not is_right:
         wrong.append(f"the memory's time per byte is {value} where {expected} is true")
 
@@ -127,8 +127,9 @@ def main() -> None:
     for sharing, expected in (("none", (0, 0)), ("rendezvous", (0, 1)), ("all", (1, 1))):
         document = calibrate(args, "lmo", 6, [], [str(EAGER_LIMIT)], models="hockney", sharing=sharing)[1]
         compare_sharing(sharing, expected, document, lines, wrong)
-    for sharing, memory in (("none", MEMORY), ("all", MEMORY), ("all", MEMORY / 4)):
-        document = calibrate(args, "lmo", 8, [], [], models="hockney", sharing=sharing, memory=memory)[1]
+    # The ports of `lmo` come on top of links that are shared, but not of those that take turns.
+    for kind, sharing, memory in (("lmo", "none", MEMORY), ("hockney", "all", MEMORY), ("hockney", "all", MEMORY / 4)):
+        document = calibrate(args, kind, 8, [], [], models="hockney", sharing=sharing, memory=memory)[1]
         compare_memory(memory if memory == MEMORY else None, document, lines, wrong)
     model_file.report(lines, wrong)
 

@@ -90,6 +90,7 @@ void on_sample(const Communicator& all, const std::vector<int>& sample, Options 
     if (!options.places.empty()) places.push_back(options.places[static_cast<std::size_t>(rank)]);
   }
   options.places = std::move(places);
+  options.memory = false;  // what all ranks of these hosts share, they don't tell
   std::optional<Asleep> asleep;
   if (!part.has_me()) asleep.emplace();
   StopCall call(all, options.cancelled);
@@ -276,7 +277,7 @@ Measurements measure(MPI_Comm comm, const Options& asked) {
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
   const bool is_part = surveys && sampled != all.size();
   OfMachine machine{fabric_of(all, firsts, options), {}};
-  if (is_part) machine.memory = measure_memory(all, share(all, survey.sample), options);
+  if (is_part && options.memory) machine.memory = measure_memory(all, share(all, survey.sample), options);
   const Seconds elapsed{Clock::now() - begin};
   const Options left = keeping(after(options, elapsed), machine);
   const auto measure_them = [&](MPI_Comm of_part, const Options& own) {

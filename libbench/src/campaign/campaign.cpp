@@ -147,6 +147,7 @@ CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
           findings_.curve,
           std::move(hosts),
           harness_.places.cores(),
+          options.memory,
           harness_.places.cores_are_shared()};
 }
 

@@ -24,6 +24,18 @@ double residual_of(double squares, long observations, long parameters) {
   return std::sqrt(squares / static_cast<double>(observations - parameters));
 }
 
+std::vector<double> apart(std::vector<double> replicates, double centre, double half_width,
+                          const SpreadRule& rule) {
+  if (!(rule(replicates).mean_half_width > 0)) {
+    for (std::size_t r = 0; r < replicates.size(); ++r) {
+      replicates[r] = centre + (r % 2 == 0 ? half_width : -half_width);
+    }
+  }
+  const double stretch = half_width / rule(replicates).mean_half_width;
+  for (double& one : replicates) one = centre + stretch * (one - centre);
+  return replicates;
+}
+
 Matrix round_trips(const TimeTable& table, Bytes size, std::span<const double> times) {
   Matrix sum(table.ranks(), 0.0);
   Matrix count(table.ranks(), 0.0);

@@ -9,6 +9,7 @@
 #include "commgauge/base/diagnostic.hpp"
 #include "commgauge/base/statistics.hpp"
 #include "commgauge/model/model.hpp"
+#include "commgauge/model/spread.hpp"
 #include "fit/logp/logp_rows.hpp"
 #include "fit/time_table.hpp"
 
@@ -162,6 +163,11 @@ template <class Keep>
   }
   return sweeps;
 }
+
+/// Replicates as they are about their centre, but so far apart that their interval is as wide as
+/// `half_width` says. Those that are all alike lie on both sides in turn.
+[[nodiscard]] std::vector<double> apart(std::vector<double> replicates, double centre,
+                                        double half_width, const SpreadRule& rule);
 
 /// Relative residual beyond which a fit is warned of.
 inline constexpr double poor_fit = 0.05;

@@ -76,6 +76,7 @@ class HostLinksFit {
     fitted.last = {static_cast<std::uint64_t>(last_)};
     fitted.observations = static_cast<long>(used_.size());
     fitted.residual = residual();
+    hold_what_more_bytes_take(fitted);
     warn(fitted);
     return fitted;
   }
@@ -167,8 +168,9 @@ class HostLinksFit {
     }
   }
 
-  /// Of one pair alone.
-  [[nodiscard]] Line line(const PairSweep& sweep, std::span<const double> times) const {
+  /// Of one pair alone, or of several at once.
+  template <class Sizes>
+  [[nodiscard]] Line line(const Sizes& sweep, std::span<const double> times) const {
     std::vector<double> y;
     std::vector<double> w;
     for (const std::size_t row : sweep.rows) {
@@ -260,6 +262,32 @@ class HostLinksFit {
       }
     }
     return found;
+  }
+
+  /// Several messages may cost more beside their bytes than one does, and what bytes take is then
+  /// less than it seems: the interval holds what more bytes take, too.
+  void hold_what_more_bytes_take(Fitted<HostLinks>& fitted) const {
+    const SpreadRule rule(fitted.replicate_kind, fitted.replicates.size(), table_.confidence());
+    for (const auto& [place, link] : links_) {
+      if (!link.limits) continue;
+      const auto& [way, host] = place;
+      const double more = line(*link.most, table_.times()).slope / link.most->pairs;
+      for (const int rank : hosts_[at(host)]) {
+        const double value = of(fitted.value, way)[at(rank)];
+        double& low = of(fitted.low, way)[at(rank)];
+        double& high = of(fitted.high, way)[at(rank)];
+        const double half = std::max(high - value, std::abs(more - value));
+        if (!(half > high - value)) continue;
+        low = value - half;
+        high = value + half;
+        std::vector<double> replicates;
+        for (HostLinks& one : fitted.replicates) replicates.push_back(of(one, way)[at(rank)]);
+        replicates = apart(std::move(replicates), value, half, rule);
+        for (std::size_t r = 0; r < replicates.size(); ++r) {
+          of(fitted.replicates[r], way)[at(rank)] = replicates[r];
+        }
+      }
+    }
   }
 
   static std::vector<double>& of(HostLinks& links, Way way) {

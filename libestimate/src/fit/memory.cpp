@@ -7,6 +7,7 @@
 #include "commgauge/base/places.hpp"
 #include "commgauge/base/unknown_value.hpp"
 #include "commgauge/model/spread.hpp"
+#include "fit/estimators.hpp"
 
 namespace commgauge {
 
@@ -30,41 +31,33 @@ Fitted<HostLinks> of_sample(const Fitted<HostLinks>& memory, std::span<const int
   return part;
 }
 
-/// As many numbers as `rule` takes, whose interval is as wide as `half_width` says.
-std::vector<double> replicated(std::span<const double> numbers, double centre, double half_width,
-                               std::size_t count, const SpreadRule& rule) {
-  std::vector<double> column;
-  for (std::size_t r = 0; r < count; ++r) column.push_back(numbers[r % numbers.size()]);
-  const double own = rule(column).mean_half_width;
-  const double stretch = own > 0 ? half_width / own : 1;
-  for (double& number : column) number = centre + stretch * (number - centre);
-  return column;
-}
-
 }  // namespace
 
 Fitted<HostLinks> with_memory(const std::optional<Fitted<HostLinks>>& links,
                               const Fitted<HostLinks>& memory, std::span<const int> sample,
                               double confidence) {
   const Fitted<HostLinks> part = of_sample(memory, sample);
-  if (!links) return part;
-  Fitted<HostLinks> joined = *links;
+  Fitted<HostLinks> joined = links.value_or(part);
   joined.value.inside = part.value.inside;
   joined.low.inside = part.low.inside;
   joined.high.inside = part.high.inside;
   joined.first = std::min(joined.first, part.first);
   joined.last = std::max(joined.last, part.last);
-  joined.observations += part.observations;
-  joined.residual = std::fmax(joined.residual, part.residual);
-  joined.warnings.insert(joined.warnings.end(), part.warnings.begin(), part.warnings.end());
+  if (links) {
+    joined.observations += part.observations;
+    joined.residual = std::fmax(joined.residual, part.residual);
+    joined.warnings.insert(joined.warnings.end(), part.warnings.begin(), part.warnings.end());
+  }
   const std::size_t count = joined.replicates.size();
   const SpreadRule rule(joined.replicate_kind, count, confidence);
   for (std::size_t rank = 0; rank < sample.size(); ++rank) {
     std::vector<double> numbers;
-    for (const HostLinks& one : part.replicates) numbers.push_back(one.inside[rank]);
+    for (std::size_t r = 0; r < count; ++r) {
+      numbers.push_back(part.replicates[r % part.replicates.size()].inside[rank]);
+    }
     const double centre = part.value.inside[rank];
     const std::vector<double> column =
-        replicated(numbers, centre, part.high.inside[rank] - centre, count, rule);
+        apart(std::move(numbers), centre, part.high.inside[rank] - centre, rule);
     for (std::size_t r = 0; r < count; ++r) joined.replicates[r].inside[rank] = column[r];
   }
   return joined;

@@ -349,6 +349,7 @@ class Planner {
       rounds.push_back({group_with_ranks(std::move(experiments))});
     }
     Round within;
+    if (!options_.memory) return rounds;
     for (const std::vector<int>& ranks : ranks_of_hosts(options_.hosts)) {
       auto experiments = memory_experiments(ranks, cores_at(ranks.front()), sizes_.bulk);
       if (!experiments.empty()) within.push_back(group_with_ranks(std::move(experiments)));

@@ -30,6 +30,9 @@ struct Memory {
   double near{};
 };
 
+/// Several messages cost as much more beside their bytes than one does.
+constexpr double beside = 30 * us;
+
 double per_byte(const Memory& memory, const Experiment& e) {
   const auto pairs = (static_cast<double>(e.peers.size()) + 1) / 2;
   const bool is_near = e.peers.front() == e.root + 1;
@@ -126,6 +129,19 @@ TEST(Memory, IntervalsHoldTheTruthUnderNoise) {
     held += model.host_links->low.inside[0] <= truth && truth <= model.host_links->high.inside[0];
   }
   EXPECT_GE(held, 17) << "of 20 at 95 %";
+}
+
+TEST(Memory, IntervalHoldsWhatMoreBytesTake) {
+  const double truth = 0.5 * pair;
+  Measurements all = of_one_host({truth, truth});
+  for (Observation& row : all.observations) {
+    if (row.experiment.kind != Kind::pairs_at_once) continue;
+    for (double* time : {&row.time_s, &row.low_s, &row.high_s}) *time += beside;
+  }
+  const Model model = fitted(all);
+  ASSERT_TRUE(model.host_links);
+  EXPECT_GT(model.host_links->value.inside[0], 1.01 * truth);
+  EXPECT_LE(model.host_links->low.inside[0], 1.0000001 * truth);
 }
 
 /// Two hosts of eight, of which two ranks each are the sample: those don't tell what eight share.

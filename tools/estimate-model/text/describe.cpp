@@ -231,7 +231,7 @@ std::string ranks_text(const Model& model) {
   std::vector<RankColumn> columns;
   for (const std::string& name : models_that([](const FitFacts&) { return true; })) {
     const auto add = [&](const FitFacts& facts, const auto& fitted) {
-      if (facts.name == name) add_columns(columns, name, fitted);
+      if (facts.name == name && name != "host_links") add_columns(columns, name, fitted);
     };
     for_each_fit(add, model);
   }
@@ -393,7 +393,8 @@ std::string describe(const Model& model, const std::vector<Outlier>& outliers, E
          (model.classes ? deviations_text(*model.classes, extent) + classes_text(model, extent)
                         : ranks_text(model)) +
          family_text(model) + curves_text(model) + (model.classes ? "" : links_text(model)) +
-         start_up_text(model) + meeting_text(model) + fabric_text(model) +
+         start_up_text(model) + meeting_text(model) + host_links_text(model) +
+         fabric_text(model) +
          outliers_text(outliers, extent) + warnings_text(model);
 }
 

@@ -1,6 +1,9 @@
 #include "estimate-model/text/fabric_text.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "commgauge/base/units.hpp"
@@ -54,7 +57,47 @@ std::string full_load_text(const Fabric& fabric) {
                   " of " + rate_text(fabric.alone) + " that the same pairs reach alone");
 }
 
+/// What the ranks of a host share, in the columns of the table.
+std::vector<std::string> host_row(const Fitted<HostLinks>& fit, std::size_t rank) {
+  const auto text = [&](std::vector<double> HostLinks::*way) {
+    return rate_of_link((fit.value.*way)[rank], (fit.low.*way)[rank], (fit.high.*way)[rank]);
+  };
+  return {text(&HostLinks::out), text(&HostLinks::in), text(&HostLinks::both),
+          text(&HostLinks::inside)};
+}
+
+/// Hosts that have the same in all columns, by what they have.
+std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike_hosts(
+    const Model& model) {
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike;
+  std::set<std::string> known;
+  for (int rank = 0; rank < model.ranks; ++rank) {
+    if (!known.insert(model.host(rank)).second) continue;
+    std::vector<std::string> row = host_row(*model.host_links, static_cast<std::size_t>(rank));
+    if (std::ranges::all_of(row, [](const std::string& cell) { return cell == "-"; })) continue;
+    const auto same = std::ranges::find_if(alike, [&](const auto& one) { return one.first == row; });
+    if (same != alike.end()) {
+      same->second.push_back(model.host(rank));
+    } else {
+      alike.push_back({std::move(row), {model.host(rank)}});
+    }
+  }
+  return alike;
+}
+
 }  // namespace
+
+std::string host_links_text(const Model& model) {
+  if (!model.host_links) return "";
+  Table table{{"host", "link out", "link in", "both ways", "memory"}};
+  const auto alike = alike_hosts(model);
+  for (const auto& [row, hosts] : alike) {
+    std::vector<std::string> cells{group_name(hosts)};
+    cells.insert(cells.end(), row.begin(), row.end());
+    table.add(cells);
+  }
+  return alike.empty() ? "" : "\nWhat ranks of a host share (several pairs at once)\n" + table.text();
+}
 
 std::string fabric_text(const Model& model) {
   if (!model.fabric) return "";

@@ -62,6 +62,7 @@ struct CampaignOptions {
   std::vector<Bytes> curve{};        ///< round trips of all pairs that tell how times bend
   std::vector<std::string> hosts{};  ///< of each rank; empty: nothing is known of them
   std::vector<int> cores{};          ///< of each rank's host; empty: ranks that wait take none
+  bool memory{true};                 ///< pairs at once within hosts
   bool cores_are_shared{};           ///< all ranks at once would measure who gets a core
 };
 

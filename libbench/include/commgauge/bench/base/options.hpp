@@ -90,6 +90,7 @@ struct Options {
   std::uint64_t seed{1};
   SweepOptions sweeps;
   bool fabric{true};  ///< look for links that hosts share; of four hosts or more
+  bool memory{true};  ///< look for what pairs within hosts share
   bool checks{true};  ///< measure what no fit sees as well, to judge the models by
   bool raw{false};    ///< keep every block mean
   Result result{Result::every_rank};
