@@ -201,6 +201,13 @@ FabricPlan fabric_plan_of(const Communicator& all, const Options& options) {
   return plan;
 }
 
+/// Of the ranks of a sample; a time of 0 where it isn't measured by itself.
+Seconds memory_plan_of(const Communicator& all, const std::vector<int>& sample,
+                       const Options& options) {
+  const bool is_measured = options.memory && has_memory_to_measure(all, sample, options);
+  return is_measured ? most_time_for_memory(options) : Seconds{0};
+}
+
 PlanSummary with_fabric(PlanSummary summary, const FabricPlan& plan) {
   if (plan.size.value == 0) return summary;
   summary.fabric_size = plan.size;
@@ -213,7 +220,7 @@ PlanSummary with_fabric(PlanSummary summary, const FabricPlan& plan) {
 /// What was measured of the whole machine.
 struct OfMachine {
   std::vector<FabricRun> fabric;
-  std::vector<Observation> memory;
+  MemoryRun memory;
 
   void give(Measurements& measurements) const {
     measurements.fabric = fabric;
@@ -277,7 +284,8 @@ Measurements measure(MPI_Comm comm, const Options& asked) {
   const int sampled = agree_quietly(all.get(), static_cast<int>(survey.sample.size()));
   const bool is_part = surveys && sampled != all.size();
   OfMachine machine{fabric_of(all, firsts, options), {}};
-  if (is_part && options.memory) machine.memory = measure_memory(all, share(all, survey.sample), options);
+  if (is_part && options.memory)
+    machine.memory = measure_memory(all, share(all, survey.sample), options);
   const Seconds elapsed{Clock::now() - begin};
   const Options left = keeping(after(options, elapsed), machine);
   const auto measure_them = [&](MPI_Comm of_part, const Options& own) {
@@ -332,6 +340,7 @@ PlanSummary plan(MPI_Comm comm, const Options& asked) {
   on_sample(all, sample, options,
             [&](MPI_Comm part, const Options& own) { summary = plan_all(part, own); });
   summary.sampled = static_cast<int>(sample.size());
+  summary.memory_at_most = memory_plan_of(all, sample, options);
   return with_fabric(std::move(summary), fabric);
 }
 

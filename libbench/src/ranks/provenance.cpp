@@ -60,13 +60,19 @@ std::map<std::string, std::string> relevant_environment() {
   return result;
 }
 
-/// Of SMPI, or of `emulate`.
+/// Of SMPI, or of `emulate` (libemulate's variable::machine).
 bool is_in_simulated_time() {
 #ifdef COMMGAUGE_SMPI
   return true;
 #else
   return std::getenv("COMMGAUGE_EMULATE_MACHINE") != nullptr;
 #endif
+}
+
+/// A rank that waits takes no core from others then.
+void give_each_its_core(std::vector<RankPlace>& ranks) {
+  std::map<std::string, int> next;
+  for (RankPlace& place : ranks) place.cores = {next[place.host]++};
 }
 
 }  // namespace
@@ -77,13 +83,10 @@ int Places::ranks_on_host_of(int rank) const {
       std::ranges::count(ranks, host, [](const RankPlace& place) { return place.host; }));
 }
 
-bool Places::cores_are_shared() const {
-  return !is_in_simulated_time() && commgauge::cores_are_shared(ranks);
-}
+bool Places::cores_are_shared() const { return commgauge::cores_are_shared(ranks); }
 
 std::vector<int> Places::cores() const {
   std::vector<int> cores;
-  if (is_in_simulated_time()) return cores;
   const std::map<std::string, int> of_hosts = cores_of_hosts(ranks);
   for (const RankPlace& place : ranks) cores.push_back(of_hosts.at(place.host));
   return cores;
@@ -101,6 +104,7 @@ Places find_places(const Communicator& comm) {
       "MPI_Allgather");
   Places places;
   std::ranges::transform(cards, std::back_inserter(places.ranks), place_of);
+  if (is_in_simulated_time()) give_each_its_core(places.ranks);
   return places;
 }
 

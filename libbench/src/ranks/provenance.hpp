@@ -12,14 +12,13 @@ struct Places {
   std::vector<RankPlace> ranks;
 
   [[nodiscard]] int ranks_on_host_of(int rank) const;
-  /// Some machine has more ranks than cores in their affinity masks, and ranks that wait take them
-  /// from others. In simulated time they don't.
+  /// Some machine has more ranks than cores in their affinity masks.
   [[nodiscard]] bool cores_are_shared() const;
-  /// By rank: how many cores its machine has; empty in simulated time.
+  /// By rank: how many cores its machine has for them.
   [[nodiscard]] std::vector<int> cores() const;
 };
 
-/// Collective.
+/// Collective. In simulated time each rank of a machine has a core of its own.
 [[nodiscard]] Places find_places(const Communicator& comm);
 
 /// Time, versions and environment of this process; the rest of the launch is left open.

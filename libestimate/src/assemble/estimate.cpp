@@ -170,9 +170,8 @@ std::vector<std::string> hosts_of(const Measurements& measurements) {
 
 std::optional<Fitted<HostLinks>> host_links_of(const std::vector<TimeTable>& launches,
                                                const std::vector<std::string>& hosts) {
-  return over_launches(launches, [&](const TimeTable& table) {
-           return estimate_host_links(table, hosts);
-         })
+  return over_launches(launches,
+                       [&](const TimeTable& table) { return estimate_host_links(table, hosts); })
       .fitted;
 }
 
@@ -181,19 +180,21 @@ Measurements memory_of_machine(const Measurements& measurements) {
   Measurements all;
   all.launches = measurements.launches;
   for (Launch& launch : all.launches) launch.ranks = measurements.survey->ranks;
-  all.observations = measurements.memory;
+  all.observations = measurements.memory.rows;
+  std::erase_if(all.observations, is_void);
   return all;
 }
 
 void take_host_links(const std::vector<TimeTable>& launches, const Measurements& measurements,
                      Model& model) {
   model.host_links = host_links_of(launches, hosts_of(measurements));
-  if (!measurements.survey || measurements.memory.empty()) return;
+  if (measurements.memory.left_out) model.warnings.push_back(*measurements.memory.left_out);
+  if (!measurements.survey || measurements.memory.rows.empty()) return;
   const Survey& survey = *measurements.survey;
   std::vector<std::string> hosts;
   for (const RankPlace& place : survey.ranks) hosts.push_back(place.host);
-  const auto memory = host_links_of(
-      split_launches(memory_of_machine(measurements), model.confidence), hosts);
+  const auto memory =
+      host_links_of(split_launches(memory_of_machine(measurements), model.confidence), hosts);
   if (!memory) return;
   model.host_links = with_memory(model.host_links, *memory, survey.sample, model.confidence);
 }

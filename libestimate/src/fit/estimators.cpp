@@ -26,12 +26,8 @@ double residual_of(double squares, long observations, long parameters) {
 
 std::vector<double> apart(std::vector<double> replicates, double centre, double half_width,
                           const SpreadRule& rule) {
-  if (!(rule(replicates).mean_half_width > 0)) {
-    for (std::size_t r = 0; r < replicates.size(); ++r) {
-      replicates[r] = centre + (r % 2 == 0 ? half_width : -half_width);
-    }
-  }
-  const double stretch = half_width / rule(replicates).mean_half_width;
+  const double own = rule(replicates).mean_half_width;
+  const double stretch = own > 0 ? half_width / own : 0;
   for (double& one : replicates) one = centre + stretch * (one - centre);
   return replicates;
 }

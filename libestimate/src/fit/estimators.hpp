@@ -165,7 +165,7 @@ template <class Keep>
 }
 
 /// Replicates as they are about their centre, but so far apart that their interval is as wide as
-/// `half_width` says. Those that are all alike lie on both sides in turn.
+/// `half_width` says. Those that are all alike stay so.
 [[nodiscard]] std::vector<double> apart(std::vector<double> replicates, double centre,
                                         double half_width, const SpreadRule& rule);
 

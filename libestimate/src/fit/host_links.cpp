@@ -23,6 +23,9 @@ constexpr double share_clearly = 1.1;
 /// And where a link is known to be shared one way, to say that both ways take more.
 constexpr double slightly = 1.01;
 
+/// Of as many pairs, to say that others get more through.
+constexpr double clearly_less = 0.95;
+
 enum Way { out, in, inside, both };
 
 using Pairs = std::vector<std::pair<int, int>>;  ///< sender and receiver
@@ -38,7 +41,7 @@ struct LinkSeries {
 /// What the pairs of one host share, by their number, and by which they are.
 struct Link {
   std::map<std::pair<std::size_t, Pairs>, LinkSeries> series;
-  const LinkSeries* most{};  ///< of the most pairs, those that get the most through
+  const LinkSeries* most{};  ///< of the most pairs; of others, if they clearly get more through
   bool limits{};             ///< decided once, for all replicates
 };
 
@@ -76,7 +79,6 @@ class HostLinksFit {
     fitted.last = {static_cast<std::uint64_t>(last_)};
     fitted.observations = static_cast<long>(used_.size());
     fitted.residual = residual();
-    hold_what_more_bytes_take(fitted);
     warn(fitted);
     return fitted;
   }
@@ -114,14 +116,6 @@ class HostLinksFit {
     PairSweep& sweep = alone_[{e.root, e.peers.front()}];
     sweep.rows.push_back(row);
     sweep.sizes.push_back(size);
-  }
-
-  [[nodiscard]] static Pairs pairs_of(const Experiment& e) {
-    Pairs pairs;
-    for (std::size_t k = 0; k < e.peers.size(); k += 2) {
-      pairs.emplace_back(k == 0 ? e.root : e.peers[k - 1], e.peers[k]);
-    }
-    return pairs;
   }
 
   /// Whether all come from the host or go there.
@@ -180,32 +174,24 @@ class HostLinksFit {
     return fit_line(sweep.sizes, y, w);
   }
 
-  [[nodiscard]] Line slowest_pair(const LinkSeries& series, std::span<const double> times) const {
-    Line slowest{};
+  /// What more bytes take: several messages may cost more beside their bytes than one does, and
+  /// they begin one after the other [s/byte].
+  [[nodiscard]] double per_byte(const LinkSeries& series, std::span<const double> times) const {
+    return line(series, times).slope;
+  }
+  [[nodiscard]] double slowest_pair(const LinkSeries& series, std::span<const double> times) const {
+    double slowest = 0;
     for (const auto& pair : series.of) {
-      const Line one = line(alone(pair), times);
-      if (one.slope > slowest.slope) slowest = one;
+      slowest = std::max(slowest, line(alone(pair), times).slope);
     }
     return slowest;
   }
 
-  /// Beyond what the slowest of the pairs needs for a message without bytes [s/byte].
-  [[nodiscard]] double per_byte(const LinkSeries& series, std::span<const double> times) const {
-    const double fixed = slowest_pair(series, times).intercept;
-    double products = 0;
-    double squares = 0;
-    for (std::size_t k = 0; k < series.rows.size(); ++k) {
-      const double weight = weights_[series.rows[k]] * series.sizes[k];
-      products += weight * (times[series.rows[k]] - fixed);
-      squares += weight * series.sizes[k];
-    }
-    return products / squares;
-  }
-
   void find_most(Link& link) const {
     for (const auto& [key, series] : link.series) {
-      if (link.most == nullptr || link.most->pairs < series.pairs ||
-          per_byte(series, table_.times()) < per_byte(*link.most, table_.times())) {
+      const bool are_more = link.most == nullptr || link.most->pairs < series.pairs;
+      const auto of_series = [&] { return per_byte(series, table_.times()); };
+      if (are_more || of_series() < clearly_less * per_byte(*link.most, table_.times())) {
         link.most = &series;
       }
     }
@@ -213,14 +199,14 @@ class HostLinksFit {
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return per_byte(*link.most, times) - share_clearly * slowest_pair(*link.most, times).slope;
+    return per_byte(*link.most, times) - share_clearly * slowest_pair(*link.most, times);
   }
 
   /// Likewise of pairs both ways, and of what either way takes of its own. Where that is a limit, a
   /// little more counts; where it isn't, these pairs may not fill the link.
   [[nodiscard]] double margin_of_both(int host, std::span<const double> times) const {
     const Link& link = links_.at({both, host});
-    double told = slowest_pair(*link.most, times).slope;
+    double told = slowest_pair(*link.most, times);
     double factor = share_clearly;
     for (const Way way : {out, in}) {
       const auto alone = links_.find({way, host});
@@ -264,32 +250,6 @@ class HostLinksFit {
     return found;
   }
 
-  /// Several messages may cost more beside their bytes than one does, and what bytes take is then
-  /// less than it seems: the interval holds what more bytes take, too.
-  void hold_what_more_bytes_take(Fitted<HostLinks>& fitted) const {
-    const SpreadRule rule(fitted.replicate_kind, fitted.replicates.size(), table_.confidence());
-    for (const auto& [place, link] : links_) {
-      if (!link.limits) continue;
-      const auto& [way, host] = place;
-      const double more = line(*link.most, table_.times()).slope / link.most->pairs;
-      for (const int rank : hosts_[at(host)]) {
-        const double value = of(fitted.value, way)[at(rank)];
-        double& low = of(fitted.low, way)[at(rank)];
-        double& high = of(fitted.high, way)[at(rank)];
-        const double half = std::max(high - value, std::abs(more - value));
-        if (!(half > high - value)) continue;
-        low = value - half;
-        high = value + half;
-        std::vector<double> replicates;
-        for (HostLinks& one : fitted.replicates) replicates.push_back(of(one, way)[at(rank)]);
-        replicates = apart(std::move(replicates), value, half, rule);
-        for (std::size_t r = 0; r < replicates.size(); ++r) {
-          of(fitted.replicates[r], way)[at(rank)] = replicates[r];
-        }
-      }
-    }
-  }
-
   static std::vector<double>& of(HostLinks& links, Way way) {
     return way == out ? links.out : way == in ? links.in : way == both ? links.both : links.inside;
   }
@@ -305,8 +265,7 @@ class HostLinksFit {
       const double lambda = share(link, table_.times());
       for (const auto& [pairs, series] : link.series) {
         const double found = per_byte(series, table_.times());
-        const double told =
-            std::max(slowest_pair(series, table_.times()).slope, series.pairs * lambda);
+        const double told = std::max(slowest_pair(series, table_.times()), series.pairs * lambda);
         squares += std::pow((found - told) / found, 2);
         ++count;
       }
@@ -346,11 +305,10 @@ class HostLinksFit {
                      "its own, show more"});
     }
     if (fitted.residual > poor_fit) {
-      fitted.warnings.push_back(
-          {.kind = "poor_fit",
-           .problem =
-               "pairs at once don't share hosts' links or memory as max(one pair, k·λ) says: residual " +
-               percent(fitted.residual)});
+      fitted.warnings.push_back({.kind = "poor_fit",
+                                 .problem = "pairs at once don't share hosts' links or memory as "
+                                            "max(one pair, k·λ) says: residual " +
+                                            percent(fitted.residual)});
     }
   }
 
@@ -370,7 +328,8 @@ class HostLinksFit {
 Estimation<HostLinks> estimate_host_links(const TimeTable& table,
                                           std::span<const std::string> hosts) {
   const HostLinksFit fit(table, hosts);
-  if (!fit.is_determined()) return {{}, "no pairs of hosts with several ranks were measured at once"};
+  if (!fit.is_determined())
+    return {{}, "no pairs of hosts with several ranks were measured at once"};
   return {fit.fit(), {}};
 }
 

@@ -88,6 +88,14 @@ Experiment pairs_at_once(const std::vector<int>& senders, const std::vector<int>
   return {Kind::pairs_at_once, senders.front(), peers, peers, size, Bytes{0}, false};
 }
 
+std::vector<std::pair<int, int>> pairs_of(const Experiment& at_once) {
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t k = 0; k < at_once.peers.size(); k += 2) {
+    pairs.emplace_back(k == 0 ? at_once.root : at_once.peers[k - 1], at_once.peers[k]);
+  }
+  return pairs;
+}
+
 Experiment first_of_messages(int from, int to, int messages, Bytes size) {
   return {Kind::first_of_messages, to, {from}, {from}, Bytes{0}, size, false, messages};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/diagnostic_json.hpp"
 #include "base/json_lines.hpp"
 #include "commgauge/base/error.hpp"
 #include "commgauge/base/files.hpp"
@@ -255,11 +256,22 @@ std::vector<Observation> read_observations(const Reader& columns, int n,
   return std::move(rows);
 }
 
-/// Of ranks of the whole machine.
-std::vector<Observation> read_memory(const Reader& columns, const Survey& survey,
-                                     std::vector<Launch> launches) {
+MemoryRun read_memory(const Reader& columns, const Survey& survey, std::vector<Launch> launches) {
   for (Launch& launch : launches) launch.ranks = survey.ranks;
-  return read_observations(columns, static_cast<int>(survey.ranks.size()), launches);
+  MemoryRun memory{read_observations(columns, static_cast<int>(survey.ranks.size()), launches), {}};
+  if (columns.has("left_out")) {
+    memory.left_out = detail::read_diagnostic(columns["diagnostic"], columns["left_out"].text());
+  }
+  return memory;
+}
+
+OrderedJson as_json(const MemoryRun& memory) {
+  OrderedJson json = as_json(memory.rows);
+  if (memory.left_out) {
+    json["left_out"] = memory.left_out->text();
+    json["diagnostic"] = detail::as_json(*memory.left_out);
+  }
+  return json;
 }
 
 LaunchPlan read_plan(const Reader& json, int n, const Launch& launch) {
@@ -388,7 +400,8 @@ std::string to_json(const Measurements& measurements) {
                    {"experiments", as_json(measurements.observations)}};
   if (measurements.plan) json["plan"] = as_json(*measurements.plan);
   if (measurements.survey) json["survey"] = detail::survey_to_json(*measurements.survey);
-  if (!measurements.memory.empty()) json["memory"] = as_json(measurements.memory);
+  const MemoryRun& memory = measurements.memory;
+  if (!memory.rows.empty() || memory.left_out) json["memory"] = as_json(memory);
   if (!measurements.fabric.empty()) json["fabric"] = detail::fabric_to_json(measurements.fabric);
   if (!measurements.sweeps.empty()) {
     OrderedJson& sweeps = json["sweeps"] = OrderedJson::array();

@@ -19,7 +19,15 @@ void merge_surveys(Measurements& result, const Measurements& part, bool is_first
   const auto sample_of = [](const Measurements& one) {
     return one.survey ? one.survey->sample : std::vector<int>{};
   };
-  if (sample_of(result) == sample_of(part)) return;
+  const auto hosts_of = [](const Measurements& one) {
+    std::vector<std::string> names;
+    if (one.survey) {
+      for (const RankPlace& place : one.survey->ranks) names.push_back(place.host);
+    }
+    return names;
+  };
+  const bool is_same_machine = part.memory.rows.empty() || hosts_of(result) == hosts_of(part);
+  if (sample_of(result) == sample_of(part) && is_same_machine) return;
   throw InputError(
       "cannot merge measurements of different samples of the ranks (their pairs are not the same): "
       "measure with --classes FILE, the same for all, or --classes none");
@@ -66,7 +74,7 @@ void put_largest_first(Measurements& all) {
     launches.push_back(std::move(all.launches[launch]));
   }
   all.launches = std::move(launches);
-  for (std::vector<Observation>* rows : {&all.observations, &all.memory}) {
+  for (std::vector<Observation>* rows : {&all.observations, &all.memory.rows}) {
     for (Observation& o : *rows) o.launch = place[static_cast<std::size_t>(o.launch)];
   }
   for (Sweep& sweep : all.sweeps) sweep.launch = place[static_cast<std::size_t>(sweep.launch)];
@@ -89,7 +97,8 @@ Measurements merge(std::span<const Measurements> parts) {
     const auto shift = static_cast<int>(result.launches.size());
     result.launches.insert(result.launches.end(), part.launches.begin(), part.launches.end());
     append(result.observations, part.observations, shift);
-    append(result.memory, part.memory, shift);
+    append(result.memory.rows, part.memory.rows, shift);
+    if (part.memory.left_out) result.memory.left_out = part.memory.left_out;
     for (Sweep sweep : part.sweeps) {
       sweep.launch += shift;
       result.sweeps.push_back(std::move(sweep));
@@ -119,7 +128,7 @@ Measurements largest_launches(const Measurements& measurements) {
   std::erase_if(result.launches, [&](const Launch& launch) {
     return static_cast<int>(launch.ranks.size()) != measurements.ranks();
   });
-  for (std::vector<Observation>* rows : {&result.observations, &result.memory}) {
+  for (std::vector<Observation>* rows : {&result.observations, &result.memory.rows}) {
     std::erase_if(*rows, [&](const Observation& o) { return !is_largest(o.launch); });
   }
   std::erase_if(result.sweeps, [&](const Sweep& sweep) { return !is_largest(sweep.launch); });

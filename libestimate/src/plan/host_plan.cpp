@@ -122,9 +122,8 @@ std::vector<Experiment> memory_experiments(const std::vector<int>& ranks, int co
   const std::size_t reach =
       cores > 0 ? std::min(ranks.size(), static_cast<std::size_t>(cores)) : ranks.size();
   const auto most = static_cast<std::ptrdiff_t>(reach / 2);
-  const auto half = static_cast<std::ptrdiff_t>(ranks.size() / 2);
   const Ranks senders(ranks.begin(), ranks.begin() + most);
-  const Ranks receivers(ranks.begin() + half, ranks.begin() + half + most);
+  const Ranks receivers(ranks.begin() + most, ranks.begin() + 2 * most);
   std::vector<Experiment> experiments = at_once(senders, receivers, sizes);
   if (experiments.empty()) return experiments;
   Ranks even;

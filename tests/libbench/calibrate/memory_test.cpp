@@ -33,7 +33,7 @@ Options quick() {
 
 TEST(MeasureMemory, HasAllPairsOfTheSampledHosts) {
   const Communicator all(MPI_COMM_WORLD);
-  const std::vector<Observation> rows = measure_memory(all, {0, 2, 5, 6}, quick());
+  const std::vector<Observation> rows = measure_memory(all, {0, 2, 5, 6}, quick()).rows;
   if (all.rank() != 0) {
     EXPECT_THAT(rows, IsEmpty());
     return;
@@ -55,7 +55,32 @@ TEST(MeasureMemory, HasAllPairsOfTheSampledHosts) {
 
 TEST(MeasureMemory, LeavesHostsWithoutASampledRankAlone) {
   const Communicator all(MPI_COMM_WORLD);
-  EXPECT_THAT(measure_memory(all, {5, 6}, quick()), IsEmpty());
+  EXPECT_FALSE(has_memory_to_measure(all, {5, 6}, quick()));
+  EXPECT_THAT(measure_memory(all, {5, 6}, quick()).rows, IsEmpty());
+}
+
+/// Two halves of what is one machine: one after the other.
+TEST(MeasureMemory, HostsThatShareAMachineTakeTurns) {
+  const Communicator all(MPI_COMM_WORLD);
+  Options options = quick();
+  options.places[4].host = "small";
+  EXPECT_TRUE(has_memory_to_measure(all, {0, 5}, options));
+  const MemoryRun run = measure_memory(all, {0, 5}, options);
+  EXPECT_FALSE(run.left_out);
+  if (all.rank() != 0) return;
+  std::set<int> roots;
+  for (const Observation& row : run.rows) roots.insert(row.experiment.root);
+  EXPECT_EQ(roots, (std::set<int>{0, 1, 2, 4, 5, 6}));
+}
+
+TEST(MeasureMemory, WithoutTimeForAPassIsLeftOutAndSaid) {
+  const Communicator all(MPI_COMM_WORLD);
+  Options options = quick();
+  options.time_budget = Seconds{1e-9};
+  const MemoryRun run = measure_memory(all, {0, 5}, options);
+  EXPECT_THAT(run.rows, IsEmpty());
+  ASSERT_EQ(run.left_out.has_value(), all.rank() == 0);
+  if (all.rank() == 0) EXPECT_EQ(run.left_out->kind, "memory_left_out");
 }
 
 }  // namespace commgauge::bench::memory_test

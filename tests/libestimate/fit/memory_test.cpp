@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../testbeds/synthetic.hpp"
+#include "commgauge/base/error.hpp"
 #include "commgauge/judge/fit.hpp"
 #include "commgauge/model/contention.hpp"
 #include "commgauge/plan/host_plan.hpp"
@@ -30,8 +31,8 @@ struct Memory {
   double near{};
 };
 
-/// Several messages cost as much more beside their bytes than one does.
-constexpr double beside = 30 * us;
+/// As much more several messages cost beside their bytes than one does.
+constexpr double beside = 300 * us;
 
 double per_byte(const Memory& memory, const Experiment& e) {
   const auto pairs = (static_cast<double>(e.peers.size()) + 1) / 2;
@@ -62,8 +63,8 @@ std::vector<int> numbers(int from, int to) {
 Measurements measured(const Memory& memory, std::vector<Experiment> experiments, int ranks,
                       double noise = 0) {
   const synthetic::Machine machine{ranks, [&memory](const Experiment& e) {
-                                     return 40 * us + per_byte(memory, e) *
-                                                          static_cast<double>(e.out.value);
+                                     return 40 * us +
+                                            per_byte(memory, e) * static_cast<double>(e.out.value);
                                    }};
   Measurements all = synthetic::measure(
       machine, experiments, {.kind = synthetic::Disturbance::gaussian, .relative = noise},
@@ -131,17 +132,21 @@ TEST(Memory, IntervalsHoldTheTruthUnderNoise) {
   EXPECT_GE(held, 17) << "of 20 at 95 %";
 }
 
-TEST(Memory, IntervalHoldsWhatMoreBytesTake) {
-  const double truth = 0.5 * pair;
-  Measurements all = of_one_host({truth, truth});
-  for (Observation& row : all.observations) {
-    if (row.experiment.kind != Kind::pairs_at_once) continue;
-    for (double* time : {&row.time_s, &row.low_s, &row.high_s}) *time += beside;
-  }
-  const Model model = fitted(all);
-  ASSERT_TRUE(model.host_links);
-  EXPECT_GT(model.host_links->value.inside[0], 1.01 * truth);
-  EXPECT_LE(model.host_links->low.inside[0], 1.0000001 * truth);
+TEST(Memory, IsNoLimitWhereSeveralMessagesOnlyCostMoreBesideTheirBytes) {
+  const auto with_more_beside = [](double memory) {
+    Measurements all = of_one_host({memory, memory});
+    for (Observation& row : all.observations) {
+      if (row.experiment.kind != Kind::pairs_at_once) continue;
+      for (double* time : {&row.time_s, &row.low_s, &row.high_s}) *time += beside;
+    }
+    return all;
+  };
+  const Model free = fitted(with_more_beside(0.1 * pair));
+  ASSERT_TRUE(free.host_links);
+  EXPECT_TRUE(std::isnan(free.host_links->value.inside[0]));
+  const Model limited = fitted(with_more_beside(0.5 * pair));
+  ASSERT_TRUE(limited.host_links);
+  EXPECT_NEAR(limited.host_links->value.inside[0], 0.5 * pair, 1e-18);
 }
 
 /// Two hosts of eight, of which two ranks each are the sample: those don't tell what eight share.
@@ -169,7 +174,7 @@ Measurements of_sample(const Memory& memory, double noise = 0) {
   }();
   std::vector<Experiment> within = all_pairs(numbers(8, 16));
   for (const Experiment& e : memory_experiments(numbers(8, 16), 0, sizes)) within.push_back(e);
-  all.memory = measured(memory, within, 16, noise).observations;
+  all.memory.rows = measured(memory, within, 16, noise).observations;
   all.launches.front().ranks[2].host = "b";
   all.launches.front().ranks[3].host = "b";
   all.survey = survey;
@@ -197,16 +202,38 @@ TEST(Memory, OfASampleHasTheIntervalOfItsOwnPasses) {
   EXPECT_NEAR(value.inside[0] / (0.5 * pair), 1, 0.02);
 }
 
+TEST(Memory, OfAnotherMachineIsNotMerged) {
+  std::vector<Measurements> launches(2, of_sample({0.5 * pair, 0.5 * pair}));
+  launches[1].survey->ranks.push_back({"b", {}});
+  EXPECT_THROW((void)merge(launches), InputError);
+}
+
+TEST(Memory, ThatWasLeftOutIsSaid) {
+  Measurements all = of_sample({0.5 * pair, 0.5 * pair});
+  all.memory = {{}, Diagnostic{.kind = "memory_left_out", .problem = "no time for it"}};
+  const std::string text = to_json(all);
+  const Measurements again = measurements_from_json(text, "again");
+  EXPECT_EQ(again.memory.left_out, all.memory.left_out);
+  const Model model = fitted(again);
+  EXPECT_FALSE(model.host_links);
+  EXPECT_NE(std::ranges::find(model.warnings, *all.memory.left_out), model.warnings.end());
+}
+
 TEST(Memory, StandsInTheFile) {
   const Measurements all = of_sample({0.5 * pair, 0.5 * pair});
   const std::string text = to_json(all);
   const Measurements again = measurements_from_json(text, "again");
-  EXPECT_EQ(again.memory.size(), all.memory.size());
+  EXPECT_EQ(again.memory.rows.size(), all.memory.rows.size());
   EXPECT_EQ(to_json(again), text);
   const std::vector<Measurements> launches{all, all};
   const Measurements merged = merge(launches);
-  EXPECT_EQ(merged.memory.size(), 2 * all.memory.size());
-  EXPECT_EQ(merged.memory.back().launch, 1);
+  EXPECT_EQ(merged.memory.rows.size(), 2 * all.memory.rows.size());
+  EXPECT_EQ(merged.memory.rows.back().launch, 1);
+  const Model model = fitted(merged);
+  ASSERT_TRUE(model.host_links);
+  for (const HostLinks& one : model.host_links->replicates) {
+    EXPECT_NEAR(one.inside[0], 0.5 * pair, 1e-18) << "alike in both launches";
+  }
 }
 
 }  // namespace commgauge::memory_test

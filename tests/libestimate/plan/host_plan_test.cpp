@@ -67,21 +67,22 @@ TEST(HostPlan, NothingIsMeasuredTwice) {
 }
 
 TEST(MemoryExperiments, OfHalvesAndOfNeighbours) {
-  EXPECT_THAT(memory_experiments({4, 5, 6, 7}, 0, hundred),
-              ElementsAre(pairs_at_once({4, 5}, {6, 7}, {100}),
-                          pairs_at_once({4, 6}, {5, 7}, {100})));
-  EXPECT_THAT(memory_experiments({0, 1, 2, 3, 4, 5, 6}, 0, hundred),
-              ElementsAre(pairs_at_once({0, 1}, {3, 4}, {100}),
-                          pairs_at_once({0, 1, 2}, {3, 4, 5}, {100}),
-                          pairs_at_once({0, 2, 4}, {1, 3, 5}, {100})))
+  EXPECT_THAT(
+      memory_experiments({4, 5, 6, 7}, 0, hundred),
+      ElementsAre(pairs_at_once({4, 5}, {6, 7}, {100}), pairs_at_once({4, 6}, {5, 7}, {100})));
+  EXPECT_THAT(
+      memory_experiments({0, 1, 2, 3, 4, 5, 6}, 0, hundred),
+      ElementsAre(pairs_at_once({0, 1}, {3, 4}, {100}), pairs_at_once({0, 1, 2}, {3, 4, 5}, {100}),
+                  pairs_at_once({0, 2, 4}, {1, 3, 5}, {100})))
       << "the seventh has nobody left";
 }
 
 TEST(MemoryExperiments, TakeNoMoreRanksThanCores) {
   const std::vector<int> eight{0, 1, 2, 3, 4, 5, 6, 7};
-  EXPECT_THAT(memory_experiments(eight, 5, hundred),
-              ElementsAre(pairs_at_once({0, 1}, {4, 5}, {100}),
-                          pairs_at_once({0, 2}, {1, 3}, {100})));
+  EXPECT_THAT(
+      memory_experiments(eight, 5, hundred),
+      ElementsAre(pairs_at_once({0, 1}, {2, 3}, {100}), pairs_at_once({0, 2}, {1, 3}, {100})))
+      << "no two of eight on one of four cores";
   EXPECT_THAT(memory_experiments(eight, 3, sizes), IsEmpty());
   EXPECT_THAT(memory_experiments({0, 1, 2}, 0, sizes), IsEmpty());
   EXPECT_THAT(memory_experiments({}, 0, sizes), IsEmpty());

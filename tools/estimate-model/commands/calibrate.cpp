@@ -90,6 +90,12 @@ std::string planned_fabric(const bench::PlanSummary& plan) {
                            : "not looked for (the time budget is short: they take " + needed + ")");
 }
 
+std::string planned_memory(const bench::PlanSummary& plan) {
+  if (plan.memory_at_most.value == 0) return "";
+  return "\nmemory that ranks of a host share: at most " +
+         rough_duration(plan.memory_at_most.value) + " more";
+}
+
 std::string plan_text(const bench::PlanSummary& plan) {
   return "experiments in a pass: " + std::to_string(plan.experiments) +
          "\nrounds in a pass: " + std::to_string(plan.rounds) + " (at least " +
@@ -101,7 +107,8 @@ std::string plan_text(const bench::PlanSummary& plan) {
          (plan.sampled == 0
               ? ""
               : "\nranks that are measured in place of all: " + std::to_string(plan.sampled)) +
-         planned_fabric(plan) + "\nschedule: " + plan.schedule + "\nwait: " + plan.wait + "\n";
+         planned_fabric(plan) + planned_memory(plan) + "\nschedule: " + plan.schedule +
+         "\nwait: " + plan.wait + "\n";
 }
 
 long not_converged(const Measurements& measurements) {

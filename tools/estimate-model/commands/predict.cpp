@@ -388,7 +388,7 @@ void add_messages(Output& output, const PredictSettings& settings, const Model& 
   }
   const bool has_formulas =
       std::ranges::any_of(rows, [](const Row& row) { return !row.prediction.on_machine; });
-  if ((model.host_links || model.fabric) && !is_p2p && has_formulas) {
+  if ((has_host_limits(model) || model.fabric) && !is_p2p && has_formulas) {
     output.notes.push_back(name +
                            ": by its formula, in which messages don't share their hosts' links, or "
                            "links between hosts (that "

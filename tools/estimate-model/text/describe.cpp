@@ -393,8 +393,7 @@ std::string describe(const Model& model, const std::vector<Outlier>& outliers, E
          (model.classes ? deviations_text(*model.classes, extent) + classes_text(model, extent)
                         : ranks_text(model)) +
          family_text(model) + curves_text(model) + (model.classes ? "" : links_text(model)) +
-         start_up_text(model) + meeting_text(model) + host_links_text(model) +
-         fabric_text(model) +
+         start_up_text(model) + meeting_text(model) + host_links_text(model) + fabric_text(model) +
          outliers_text(outliers, extent) + warnings_text(model);
 }
 

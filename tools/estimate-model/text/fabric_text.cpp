@@ -75,7 +75,8 @@ std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike
     if (!known.insert(model.host(rank)).second) continue;
     std::vector<std::string> row = host_row(*model.host_links, static_cast<std::size_t>(rank));
     if (std::ranges::all_of(row, [](const std::string& cell) { return cell == "-"; })) continue;
-    const auto same = std::ranges::find_if(alike, [&](const auto& one) { return one.first == row; });
+    const auto same =
+        std::ranges::find_if(alike, [&](const auto& one) { return one.first == row; });
     if (same != alike.end()) {
       same->second.push_back(model.host(rank));
     } else {
@@ -96,7 +97,8 @@ std::string host_links_text(const Model& model) {
     cells.insert(cells.end(), row.begin(), row.end());
     table.add(cells);
   }
-  return alike.empty() ? "" : "\nWhat ranks of a host share (several pairs at once)\n" + table.text();
+  return alike.empty() ? ""
+                       : "\nWhat ranks of a host share (several pairs at once)\n" + table.text();
 }
 
 std::string fabric_text(const Model& model) {

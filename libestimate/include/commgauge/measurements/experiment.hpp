@@ -3,6 +3,7 @@
 #include <compare>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commgauge/base/units.hpp"
@@ -89,6 +90,8 @@ struct Experiment {
 /// @pre as many of both, at least one; all different
 [[nodiscard]] Experiment pairs_at_once(const std::vector<int>& senders,
                                        const std::vector<int>& receivers, Bytes size);
+/// Senders and receivers. @pre of Kind::pairs_at_once
+[[nodiscard]] std::vector<std::pair<int, int>> pairs_of(const Experiment& at_once);
 /// Their receiver is the root.
 [[nodiscard]] Experiment first_of_messages(int from, int to, int messages, Bytes size);
 [[nodiscard]] Experiment messages_at_once(int from, int to, int messages, Bytes size);

@@ -52,6 +52,13 @@ struct LaunchPlan {
   bool operator==(const LaunchPlan&) const = default;
 };
 
+/// Pairs at once within hosts, and each of them alone, by the numbers that ranks have in the whole
+/// machine.
+struct MemoryRun {
+  std::vector<Observation> rows{};
+  std::optional<Diagnostic> left_out{};  ///< why some host has none, though its ranks are enough
+};
+
 /// What was observed: experiments in columns, with everything needed to repeat every fit.
 struct Measurements {
   std::vector<Launch> launches;
@@ -61,9 +68,7 @@ struct Measurements {
   std::optional<LaunchPlan> plan{};
   /// Where a sample of a machine's ranks was measured: of which. Nothing: they are all that it has.
   std::optional<Survey> survey{};
-  /// Where a sample was measured: pairs at once within its hosts, and each alone, by the numbers
-  /// that ranks have in the whole machine. Elsewhere they are among the observations.
-  std::vector<Observation> memory{};
+  MemoryRun memory{};  ///< where a sample was measured; elsewhere it is among the observations
   std::vector<FabricRun> fabric{};  ///< of each launch that looked for shared links, or was to
 
   /// Of the largest launch, which is the first.

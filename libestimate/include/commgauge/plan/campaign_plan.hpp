@@ -61,7 +61,7 @@ struct CampaignOptions {
   std::vector<Pair> logp_pairs{};    ///< i < j
   std::vector<Bytes> curve{};        ///< round trips of all pairs that tell how times bend
   std::vector<std::string> hosts{};  ///< of each rank; empty: nothing is known of them
-  std::vector<int> cores{};          ///< of each rank's host; empty: ranks that wait take none
+  std::vector<int> cores{};          ///< of each rank's host; empty: one for each rank
   bool memory{true};                 ///< pairs at once within hosts
   bool cores_are_shared{};           ///< all ranks at once would measure who gets a core
 };
@@ -73,7 +73,8 @@ struct CampaignOptions {
 /// fastest peers, the slowest of them first, k = 2 … 4. Checks: flat scatter and gather from up
 /// to four roots, exchanges of up to 32 pairs, rings of all ranks. Hosts: see
 /// host_link_experiments() and memory_experiments(). Overheads and floods of the chosen pairs, with
-/// the round trips that they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of triples, O(n) fans.
+/// the round trips that they take. n = 2 has pairs only. O(n²) groups of pairs, O(n³) or O(n·r) of
+/// triples, O(n) fans.
 [[nodiscard]] std::vector<Round> plan_campaign(int n, const Pilot& pilot,
                                                const CampaignSizes& sizes,
                                                const CampaignOptions& options);

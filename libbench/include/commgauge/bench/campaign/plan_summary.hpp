@@ -23,6 +23,9 @@ struct PlanSummary {
   Bytes fabric_size;
   Seconds fabric_expected;  ///< included above; where it is left out, what it would take
   bool fabric_fits{};       ///< within its part of the time budget
+  /// Of what pairs within hosts share, where a sample is measured; not in what is expected. 0: that
+  /// isn't measured, or among the experiments.
+  Seconds memory_at_most;
   std::string schedule;
   std::string wait;
 };

@@ -37,7 +37,8 @@ void visit_fields(P& p, Visit&& visit) {
   visit(FieldFacts{"in", "λ_in", "time per byte of the host's link, coming in",
                    Unit::seconds_per_byte, Part::per_byte},
         p.in);
-  visit(FieldFacts{"inside", "λ_inside", "time per byte of the host's memory, which pairs within it share",
+  visit(FieldFacts{"inside", "λ_inside",
+                   "time per byte of the host's memory, which pairs within it share",
                    Unit::seconds_per_byte, Part::per_byte},
         p.inside);
   visit(FieldFacts{"both", "λ_both", "time per byte of the host's link, both ways together",
