@@ -60,10 +60,9 @@ std::vector<HostRanks> hosts_to_measure(const Places& places, const std::vector<
   for (std::size_t rank = 0; rank < places.ranks.size(); ++rank) {
     names.push_back(options.places.empty() ? places.ranks[rank].host : options.places[rank].host);
   }
-  const std::vector<int> cores = places.cores();
   std::vector<HostRanks> hosts;
   for (std::vector<int>& ranks : ranks_of_hosts(names)) {
-    const int cores_there = cores[at(ranks.front())];
+    const int cores_there = places.cores_of(ranks);
     const auto is_sampled = [&](int rank) { return std::ranges::binary_search(sample, rank); };
     if (std::min(ranks.size(), at(cores_there)) < two_pairs) continue;
     if (std::ranges::any_of(ranks, is_sampled)) hosts.push_back({std::move(ranks), cores_there});

@@ -13,6 +13,8 @@
 #include "campaign/steps/overhead_growth.hpp"
 #include "campaign/steps/remeasuring.hpp"
 #include "campaign/steps/warm_up.hpp"
+#include "commgauge/base/places.hpp"
+#include "commgauge/plan/host_plan.hpp"
 #include "messages/quiet.hpp"
 #include "ranks/rank0.hpp"
 #include "ranks/row_gathering.hpp"
@@ -137,6 +139,10 @@ CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
   for (std::size_t rank = 0; rank < options.places.size(); ++rank) {
     hosts[rank] = options.places[rank].host;
   }
+  std::vector<int> cores(hosts.size());
+  for (const std::vector<int>& there : ranks_of_hosts(hosts)) {
+    for (const int rank : there) cores[at(rank)] = harness_.places.cores_of(there);
+  }
   return {options.models,
           is_sparse(options.design, ranks),
           options.triplets,
@@ -146,7 +152,7 @@ CampaignOptions Campaign::campaign_options(const LogPPlan& logp) const {
           logp_pairs(ranks, options.logp_pairs),
           findings_.curve,
           std::move(hosts),
-          harness_.places.cores(),
+          std::move(cores),
           options.memory,
           harness_.places.cores_are_shared()};
 }

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "commgauge/bench/ranks/mpi_library.hpp"
 #include "commgauge/model/contention.hpp"
@@ -85,11 +86,13 @@ int Places::ranks_on_host_of(int rank) const {
 
 bool Places::cores_are_shared() const { return commgauge::cores_are_shared(ranks); }
 
-std::vector<int> Places::cores() const {
-  std::vector<int> cores;
-  const std::map<std::string, int> of_hosts = cores_of_hosts(ranks);
-  for (const RankPlace& place : ranks) cores.push_back(of_hosts.at(place.host));
-  return cores;
+int Places::cores_of(const std::vector<int>& some) const {
+  std::map<std::string, int> of_hosts = cores_of_hosts(ranks);
+  int sum = 0;
+  for (const int rank : some) {
+    sum += std::exchange(of_hosts[ranks[static_cast<std::size_t>(rank)].host], 0);
+  }
+  return sum;
 }
 
 Places find_places(const Communicator& comm) {

@@ -14,8 +14,8 @@ struct Places {
   [[nodiscard]] int ranks_on_host_of(int rank) const;
   /// Some machine has more ranks than cores in their affinity masks.
   [[nodiscard]] bool cores_are_shared() const;
-  /// By rank: how many cores its machine has for them.
-  [[nodiscard]] std::vector<int> cores() const;
+  /// How many cores the machines have that these ranks are on.
+  [[nodiscard]] int cores_of(const std::vector<int>& some) const;
 };
 
 /// Collective. In simulated time each rank of a machine has a core of its own.

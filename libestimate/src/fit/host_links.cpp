@@ -32,6 +32,7 @@ using Pairs = std::vector<std::pair<int, int>>;  ///< sender and receiver
 
 /// So many pairs at once, at several sizes.
 struct LinkSeries {
+  Way way{};
   double pairs{};
   Pairs of;
   std::vector<std::size_t> rows;
@@ -131,6 +132,7 @@ class HostLinksFit {
     LinkSeries& series = links_[{way, host}].series[{pairs, of}];
     const auto size = static_cast<double>(e.out.value);
     if (series.rows.empty()) {
+      series.way = way;
       series.pairs = static_cast<double>(pairs);
       series.of = std::move(of);
     }
@@ -174,17 +176,32 @@ class HostLinksFit {
     return fit_line(sweep.sizes, y, w);
   }
 
-  /// What more bytes take: several messages may cost more beside their bytes than one does, and
-  /// they begin one after the other [s/byte].
-  [[nodiscard]] double per_byte(const LinkSeries& series, std::span<const double> times) const {
-    return line(series, times).slope;
-  }
-  [[nodiscard]] double slowest_pair(const LinkSeries& series, std::span<const double> times) const {
-    double slowest = 0;
+  [[nodiscard]] Line slowest_line(const LinkSeries& series, std::span<const double> times) const {
+    Line slowest{};
     for (const auto& pair : series.of) {
-      slowest = std::max(slowest, line(alone(pair), times).slope);
+      const Line one = line(alone(pair), times);
+      if (one.slope > slowest.slope) slowest = one;
     }
     return slowest;
+  }
+  [[nodiscard]] double slowest_pair(const LinkSeries& series, std::span<const double> times) const {
+    return slowest_line(series, times).slope;
+  }
+
+  /// Of a link between hosts beyond what the slowest of the pairs needs for a message without
+  /// bytes. Memory is so fast that what several messages cost beside their bytes, which begin one
+  /// after the other, would pass for bytes: of it, what more bytes take [s/byte].
+  [[nodiscard]] double per_byte(const LinkSeries& series, std::span<const double> times) const {
+    if (series.way == inside) return line(series, times).slope;
+    const double fixed = slowest_line(series, times).intercept;
+    double products = 0;
+    double squares = 0;
+    for (std::size_t k = 0; k < series.rows.size(); ++k) {
+      const double weight = weights_[series.rows[k]] * series.sizes[k];
+      products += weight * (times[series.rows[k]] - fixed);
+      squares += weight * series.sizes[k];
+    }
+    return products / squares;
   }
 
   void find_most(Link& link) const {
@@ -199,7 +216,8 @@ class HostLinksFit {
 
   /// By how much the most pairs' time per byte exceeds what the slowest of them explains [s/byte].
   [[nodiscard]] double margin(const Link& link, std::span<const double> times) const {
-    return per_byte(*link.most, times) - share_clearly * slowest_pair(*link.most, times);
+    const double surely = std::min(per_byte(*link.most, times), line(*link.most, times).slope);
+    return surely - share_clearly * slowest_pair(*link.most, times);
   }
 
   /// Likewise of pairs both ways, and of what either way takes of its own. Where that is a limit, a

@@ -16,6 +16,9 @@ TEST(Places, SharedAreCoresOfAHostWithMoreRanks) {
   EXPECT_EQ(own.ranks_on_host_of(2), 1);
   const Places shared{{{"a", {0}}, {"a", {0}}, {"b", {0}}}};
   EXPECT_TRUE(shared.cores_are_shared());
+  EXPECT_EQ(own.cores_of({0, 1, 2}), 3);
+  EXPECT_EQ(own.cores_of({0}), 2);
+  EXPECT_EQ(shared.cores_of({0, 1}), 1);
 }
 
 TEST(FindPlaces, EveryRankHasThoseOfAll) {

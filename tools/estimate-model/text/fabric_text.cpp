@@ -14,6 +14,7 @@ namespace commgauge::tools {
 namespace {
 
 constexpr std::size_t most_hosts_of_group = 8;
+constexpr std::size_t most_host_rows = 16;
 
 std::string rate_text(double rate) { return to_text(BytesPerSecond{rate}); }
 
@@ -66,21 +67,30 @@ std::vector<std::string> host_row(const Fitted<HostLinks>& fit, std::size_t rank
           text(&HostLinks::inside)};
 }
 
-/// Hosts that have the same in all columns, by what they have.
-std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike_hosts(
-    const Model& model) {
-  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike;
+struct AlikeHosts {
+  std::vector<std::string> row;
+  std::vector<std::string> names;
+
+  /// The first of many stands for them: they needn't be neighbours.
+  [[nodiscard]] std::string text() const {
+    if (names.size() <= most_hosts_of_group) return joined(names);
+    return names.front() + " and " + std::to_string(names.size() - 1) + " like it";
+  }
+};
+
+/// Of which something is known, by what is.
+std::vector<AlikeHosts> alike_hosts(const Model& model) {
+  std::vector<AlikeHosts> alike;
   std::set<std::string> known;
   for (int rank = 0; rank < model.ranks; ++rank) {
     if (!known.insert(model.host(rank)).second) continue;
     std::vector<std::string> row = host_row(*model.host_links, static_cast<std::size_t>(rank));
     if (std::ranges::all_of(row, [](const std::string& cell) { return cell == "-"; })) continue;
-    const auto same =
-        std::ranges::find_if(alike, [&](const auto& one) { return one.first == row; });
-    if (same != alike.end()) {
-      same->second.push_back(model.host(rank));
-    } else {
+    const auto same = std::ranges::find(alike, row, &AlikeHosts::row);
+    if (same == alike.end()) {
       alike.push_back({std::move(row), {model.host(rank)}});
+    } else {
+      same->names.push_back(model.host(rank));
     }
   }
   return alike;
@@ -90,15 +100,19 @@ std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> alike
 
 std::string host_links_text(const Model& model) {
   if (!model.host_links) return "";
+  const std::vector<AlikeHosts> alike = alike_hosts(model);
+  if (alike.empty()) return "";
   Table table{{"host", "link out", "link in", "both ways", "memory"}};
-  const auto alike = alike_hosts(model);
-  for (const auto& [row, hosts] : alike) {
-    std::vector<std::string> cells{group_name(hosts)};
-    cells.insert(cells.end(), row.begin(), row.end());
+  const std::size_t shown = std::min(alike.size(), most_host_rows);
+  for (std::size_t k = 0; k < shown; ++k) {
+    std::vector<std::string> cells{alike[k].text()};
+    cells.insert(cells.end(), alike[k].row.begin(), alike[k].row.end());
     table.add(cells);
   }
-  return alike.empty() ? ""
-                       : "\nWhat ranks of a host share (several pairs at once)\n" + table.text();
+  const std::size_t more = alike.size() - shown;
+  const std::string rest =
+      more == 0 ? "" : indented(std::to_string(more) + " lines more: the file has them");
+  return "\nWhat ranks of a host share (several pairs at once)\n" + table.text() + rest;
 }
 
 std::string fabric_text(const Model& model) {
