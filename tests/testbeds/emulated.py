@@ -6,7 +6,7 @@
 PROGRAMS is the folder with emulate, estimate-model and write-machine, DIRECTORY takes all files.
 Every parameter must come back to 1e-6: LMO at each number of RANKS; LogGPS with 4 ranks, and its
 eager limit exactly. Whether messages that meet share links or take turns must be found out. So must
-what pairs of one host take from each other, to 1 %, for the pairs differ in what a message costs beside its bytes.
+what pairs of one host take from each other.
 """
 
 import argparse
@@ -22,7 +22,6 @@ TOLERANCE = 1e-6
 SHARES_TO = 0.25  # the second message sets off after the first, which is ahead of it by its port's time
 EAGER_LIMIT = 20000
 MEMORY = 4e-9  # [s/byte]: four pairs of a host take 16 ns for a byte of each, one alone up to 11
-MEMORY_TOLERANCE = 0.01
 EXACT = ["--passes", "1", "--min-reps", "3", "--max-reps", "3", "--wait", "blocking",
          "--no-thresholds", "--no-fabric", "--no-checks", "--progress", "never"]
 
@@ -65,7 +64,7 @@ def compare_memory(expected: float | None, document: dict, lines: list, wrong: l
     if expected is None:
         is_right = value is None
     else:
-        is_right = (value is not None and abs(value / expected - 1) <= MEMORY_TOLERANCE and
+        is_right = (value is not None and abs(value / expected - 1) <= TOLERANCE and
                     found["low"][0] <= expected * (1 + TOLERANCE) and expected * (1 - TOLERANCE) <= high)
     if not is_right:
         wrong.append(f"the memory's time per byte is {value} where {expected} is true")

@@ -96,7 +96,7 @@ def tried(args: argparse.Namespace, seed: int) -> bool:
         print(said + "not found", flush=True)
         return False
     error = 1 / value / machine.memory - 1
-    # An end of the interval is what more bytes take: here that is the truth, to rounding.
+    # Without noise an interval is as narrow as rounding.
     holds = (1 - ROUNDING) / inside["high"][0] <= machine.memory <= (1 + ROUNDING) / inside["low"][0]
     good = abs(error) <= TOLERANCE and holds
     said += f"found to {100 * error:+.2f} %{'' if holds else ', not in its interval'}"
