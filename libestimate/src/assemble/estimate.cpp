@@ -21,7 +21,7 @@
 #include "fit/estimators.hpp"
 #include "fit/fabric.hpp"
 #include "fit/fitted.hpp"
-#include "fit/memory.hpp"
+#include "fit/hosts/memory.hpp"
 #include "fit/time_table.hpp"
 #include "thresholds/eager_limit.hpp"
 #include "thresholds/sweep_warnings.hpp"

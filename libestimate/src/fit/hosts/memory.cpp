@@ -1,4 +1,4 @@
-#include "fit/memory.hpp"
+#include "fit/hosts/memory.hpp"
 
 #include <algorithm>
 #include <cmath>
