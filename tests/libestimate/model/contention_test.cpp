@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -47,8 +48,17 @@ TEST(Contention, NothingThatWasNotMeasured) {
 TEST(Contention, NothingThatAModelKnows) {
   Model model = model_of({launch_with(2, 1.9, 2.1)});
   EXPECT_TRUE(contention_of(model));
-  model.host_links.emplace();
+  HostLinks& links = model.host_links.emplace().value;
+  links.out = {1e-9};
   EXPECT_FALSE(contention_of(model));
+}
+
+TEST(Contention, BoundsExplainNothing) {
+  Model model = model_of({launch_with(2, 1.9, 2.1)});
+  HostLinks& links = model.host_links.emplace().value;
+  links.out = links.in = links.inside = {std::nan("")};
+  EXPECT_TRUE(contention_of(model));
+  EXPECT_TRUE(contention_note(model));
 }
 
 TEST(Contention, NothingThatLinksBetweenHostsExplain) {
