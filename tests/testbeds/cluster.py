@@ -6,7 +6,8 @@ import pathlib
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 SCRIPT = pathlib.Path(__file__).resolve().parent / "namespaces"
@@ -44,3 +45,21 @@ def job(ranks: int, command: list) -> Iterator[TextIO]:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(started.pid, signal.SIGTERM)
         started.communicate()
+
+
+def printed_by(ranks: int, options: list[str], command: list, seconds: int, is_all: Callable[[str], object] | None = None,
+               folder: pathlib.Path | None = None) -> str:
+    """What a program on the first hosts prints, until `is_all` of it is there. Over TCP its MPI_Finalize may not return.
+
+    Options are those of `namespaces run`; the folder is where it runs."""
+    started = subprocess.Popen(["timeout", "--foreground", str(seconds), *launcher(ranks, *options), *map(str, command)],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd=folder)
+    printed = ""
+    for line in started.stdout:
+        printed += line
+        if is_all and is_all(printed):
+            time.sleep(1)  # for those who have still to end what others wait for
+            started.terminate()
+            break
+    started.communicate()
+    return printed
