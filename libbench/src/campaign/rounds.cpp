@@ -24,7 +24,7 @@ std::size_t bytes_of(const Experiment& experiment, int rank) {
   // Each message starts on a page of its own, and one more may not fit at the end.
   const std::size_t message = std::max(experiment.out, experiment.back).value + page;
   if (times_a_meeting(experiment.kind)) {
-    return message * static_cast<std::size_t>(experiment.messages + 1);
+    return message * (experiment.peers.size() * static_cast<std::size_t>(experiment.messages) + 1);
   }
   return message * (experiment.root == rank ? experiment.peers.size() + 1 : 1);
 }

@@ -27,6 +27,7 @@ class MeetingTimer {
   MessageBuffers& buffers_;
   const Clock& clock_;
   std::vector<MPI_Request> awaited_;  ///< of the root's one, or all, stop the clock
+  std::vector<MPI_Request> asking_;   ///< what the root sends to its peers
 };
 
 }  // namespace commgauge::bench

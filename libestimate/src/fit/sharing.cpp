@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "commgauge/base/statistics.hpp"
@@ -18,14 +19,27 @@ namespace {
 /// of each other.
 constexpr double meet_clearly = 1.1;
 
-/// Rows of the table: two messages at once until the first is there, and until both are; one alone.
+/// Of different pairs, whose messages alone take equally long, to this part: else the first one
+/// doesn't tell whether it was late.
+constexpr double alike = 0.1;
+
+/// Rows of the table: two messages at once until the first is there, and until both are; each
+/// alone.
 struct Meeting {
   std::size_t first{};
   std::size_t both{};
-  std::size_t alone{};
+  std::vector<std::size_t> alone;
   double FairSharing::*tells{};
   Bytes size;
 };
+
+/// What a meeting tells about.
+double FairSharing::*field_of(const Experiment& e, bool is_eager) {
+  if (e.peers.size() == 1) return is_eager ? &FairSharing::eager : &FairSharing::rendezvous;
+  const bool comes_in = e.back.value > 0;
+  if (is_eager) return comes_in ? &FairSharing::eager_in : &FairSharing::eager_out;
+  return comes_in ? &FairSharing::rendezvous_in : &FairSharing::rendezvous_out;
+}
 
 class SharingFit {
  public:
@@ -34,7 +48,8 @@ class SharingFit {
     for (std::size_t row = 0; row < table.experiments().size(); ++row) collect(row);
     std::erase_if(meetings_, [&](const Meeting& one) { return !takes_something(one); });
     for (const Meeting& one : meetings_) {
-      used_.insert(used_.end(), {one.first, one.both, one.alone});
+      used_.insert(used_.end(), {one.first, one.both});
+      used_.insert(used_.end(), one.alone.begin(), one.alone.end());
     }
     std::ranges::sort(used_);
     used_.erase(std::ranges::unique(used_).begin(), used_.end());
@@ -58,33 +73,45 @@ class SharingFit {
   void collect(std::size_t row) {
     const Experiment& e = table_.experiments()[row];
     if (e.kind != Kind::first_of_messages || e.check) return;
-    const int from = e.peers.front();
-    const auto both = table_.find(messages_at_once(from, e.root, e.messages, e.back));
-    const auto alone = table_.find(round_trip(from, e.root, e.back, {}));
-    if (!both || !alone) return;
-    const bool is_eager = !eager_limit_ || e.back <= *eager_limit_;
-    meetings_.push_back(
-        {row, *both, *alone, is_eager ? &FairSharing::eager : &FairSharing::rendezvous, e.back});
+    Experiment together = e;
+    together.kind = Kind::messages_at_once;
+    const auto both = table_.find(together);
+    if (!both) return;
+    const Bytes size = std::max(e.out, e.back);
+    const bool is_eager = !eager_limit_ || size <= *eager_limit_;
+    Meeting meeting{row, *both, {}, field_of(e, is_eager), size};
+    for (const int peer : e.peers) {
+      const auto alone = table_.find(e.back.value > 0 ? round_trip(peer, e.root, size, {})
+                                                      : round_trip(e.root, peer, size, {}));
+      if (!alone) return;
+      meeting.alone.push_back(*alone);
+    }
+    meetings_.push_back(std::move(meeting));
   }
 
   [[nodiscard]] bool takes_something(const Meeting& one) const {
-    return table_.times()[one.both] > meet_clearly * table_.times()[one.alone];
+    const auto time = [&](std::size_t row) { return table_.times()[row]; };
+    const auto [least, most] = std::ranges::minmax(one.alone, {}, time);
+    return time(most) <= (1 + alike) * time(least) && time(one.both) > meet_clearly * time(most);
   }
 
   /// By how much the first is late, in parts of what it would be if both ended together.
   [[nodiscard]] static double share(const Meeting& one, std::span<const double> times) {
-    const double alone = times[one.alone];
+    double alone = 0;
+    for (const std::size_t row : one.alone) alone = std::max(alone, times[row]);
     return (times[one.first] - alone) / (times[one.both] - alone);
   }
 
   [[nodiscard]] FairSharing solve(std::span<const double> times) const {
     FairSharing found;
-    for (double FairSharing::*const field : {&FairSharing::eager, &FairSharing::rendezvous}) {
+    visit_fields(found, [](const FieldFacts&, double& field) { field = unknown_value; });
+    for (const Meeting& one : meetings_) {
+      if (!std::isnan(found.*one.tells)) continue;
       std::vector<double> shares;
-      for (const Meeting& one : meetings_) {
-        if (one.tells == field) shares.push_back(share(one, times));
+      for (const Meeting& like : meetings_) {
+        if (like.tells == one.tells) shares.push_back(share(like, times));
       }
-      found.*field = shares.empty() ? unknown_value : median(shares);
+      found.*one.tells = median(shares);
     }
     return found;
   }

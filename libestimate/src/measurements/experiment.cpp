@@ -104,6 +104,15 @@ Experiment messages_at_once(int from, int to, int messages, Bytes size) {
   return {Kind::messages_at_once, to, {from}, {from}, Bytes{0}, size, false, messages};
 }
 
+Experiment meeting_of_senders(Kind kind, const std::vector<int>& senders, int root, Bytes size) {
+  return {kind, root, senders, senders, Bytes{0}, size, false};
+}
+
+Experiment meeting_of_receivers(Kind kind, int root, const std::vector<int>& receivers,
+                                Bytes size) {
+  return {kind, root, receivers, receivers, size, Bytes{0}, false};
+}
+
 Experiment exchange(int root, int peer, Bytes size) { return ring(root, {peer}, size); }
 
 Experiment ring(int root, const std::vector<int>& order, Bytes size) {

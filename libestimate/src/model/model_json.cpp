@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <utility>
 #include <variant>
 
@@ -402,8 +403,13 @@ void check_order(const Reader& json, const Shape& shape, const Field& value, con
   }
 }
 
-/// The parameters, with one entry per replicate for each. `optional` may be left out; `lengths`
-/// says how long lists are.
+bool is_one_of(std::string_view words, std::string_view name) {
+  return std::ranges::any_of(std::views::split(words, ' '),
+                             [&](const auto& word) { return std::ranges::equal(word, name); });
+}
+
+/// The parameters, with one entry per replicate for each. Those of `optional` may be left out;
+/// `lengths` says how long lists are.
 template <class P>
 void read_parameters(const Reader& json, const Shape& shape, std::string_view optional,
                      const P& lengths, Fitted<P>& fitted) {
@@ -416,7 +422,7 @@ void read_parameters(const Reader& json, const Shape& shape, std::string_view op
   fitted.replicates.resize(replicates[values.front().name].size(), lengths);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = values[i].name;
-    if (name == optional && !json.has(name)) continue;
+    if (!json.has(name) && is_one_of(optional, name)) continue;
     const Reader parameter = json[name];
     const bool symmetric = parameter.has("symmetric") && parameter["symmetric"].flag();
     read_field(parameter["value"], shape, symmetric, values[i].field);

@@ -11,7 +11,8 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-constexpr std::size_t most_pairs = 3;
+/// Of pairs, and of three ranks each.
+constexpr std::size_t most_groups = 3;
 
 /// One of each host, or all where there is one host only.
 Ranks apart(int ranks, std::span<const std::string> hosts) {
@@ -32,6 +33,18 @@ std::vector<Experiment> of_a_pair(int from, int to, std::span<const Bytes> sizes
   return experiments;
 }
 
+/// Two senders to the root, and from the root to both.
+std::vector<Experiment> of_three(const Ranks& peers, int root, std::span<const Bytes> sizes) {
+  std::vector<Experiment> experiments;
+  for (const Bytes size : sizes) {
+    for (const Kind kind : {Kind::first_of_messages, Kind::messages_at_once}) {
+      experiments.push_back(meeting_of_senders(kind, peers, root, size));
+      experiments.push_back(meeting_of_receivers(kind, root, peers, size));
+    }
+  }
+  return experiments;
+}
+
 }  // namespace
 
 std::vector<std::vector<Experiment>> sharing_experiments(int ranks,
@@ -39,8 +52,11 @@ std::vector<std::vector<Experiment>> sharing_experiments(int ranks,
                                                          std::span<const Bytes> sizes) {
   std::vector<std::vector<Experiment>> groups;
   const Ranks all = apart(ranks, hosts);
-  for (std::size_t k = 0; k + 1 < all.size() && groups.size() < most_pairs; k += 2) {
+  for (std::size_t k = 0; k + 1 < all.size() && groups.size() < most_groups; k += 2) {
     groups.push_back(of_a_pair(all[k], all[k + 1], sizes));
+  }
+  for (std::size_t k = 0; k + 2 < all.size() && k / 3 < most_groups; k += 3) {
+    groups.push_back(of_three({all[k], all[k + 1]}, all[k + 2], sizes));
   }
   return groups;
 }

@@ -31,7 +31,8 @@ PredictionOptions as_drawn(PredictionOptions options, const simulate::Machine& m
   if (machine.jitter.is_there()) {
     options.machine.jitter = {.seed = machine.jitter.seed,
                               .mean = machine.jitter.mean,
-                              .per_byte = machine.jitter.per_byte};
+                              .per_byte = machine.jitter.per_byte,
+                              .is_whole = machine.jitter.is_whole};
   }
   return options;
 }

@@ -51,7 +51,7 @@ WantedJitter parse_jitter(std::string_view text) {
                      "' has a mean lateness that isn't above zero, or beyond an hour: give such as "
                      "7:50us");
   }
-  return {.seed = seed, .mean = mean};
+  return {.seed = seed, .mean = mean, .is_whole = true};
 }
 
 }  // namespace commgauge::simulate

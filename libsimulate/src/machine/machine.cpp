@@ -322,12 +322,13 @@ Machine with_jitter(Machine machine, const Jitter& jitter) {
   };
   machine.pairs.change_of(is_late, [&](PairCosts& costs) {
     set_jitter_per_byte(costs, jitter.per_byte);
-    costs.jitter = std::min(jitter.mean, most * costs.arrival.at(0));
-    costs.arrival.shift(-costs.jitter);
-    costs.one_way.shift(-costs.jitter);
+    const double taken_off = std::min(jitter.mean, most * costs.arrival.at(0));
+    costs.jitter = jitter.is_whole ? jitter.mean : taken_off;
+    costs.arrival.shift(-taken_off);
+    costs.one_way.shift(-taken_off);
     if (costs.has_handshake) {
-      costs.request -= costs.jitter;
-      costs.reply -= std::min(costs.jitter, most * costs.reply);
+      costs.request -= taken_off;
+      costs.reply -= std::min(taken_off, most * costs.reply);
     } else {
       const double in_data = std::min(2 * costs.jitter, most * costs.rendezvous_receiver.least());
       costs.rendezvous_receiver.shift(-in_data);

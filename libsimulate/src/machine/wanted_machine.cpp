@@ -58,8 +58,10 @@ Machine with_wanted_jitter(Machine machine, const WantedJitter& wanted,
        .problem = "each message is late by chance, by " + to_text(*jitter) + " in the mean",
        .reason = "this is one draw, of seed " + std::to_string(*wanted.seed),
        .advice = "take other seeds with --jitter to see what else may come"});
-  return with_jitter(std::move(machine),
-                     {.mean = jitter->mean, .per_byte = jitter->per_byte, .seed = *wanted.seed});
+  return with_jitter(std::move(machine), {.mean = jitter->mean,
+                                          .per_byte = jitter->per_byte,
+                                          .seed = *wanted.seed,
+                                          .is_whole = wanted.is_whole});
 }
 
 void set_rules(Machine& machine, const WantedMachine& wanted) {

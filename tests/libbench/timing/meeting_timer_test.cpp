@@ -44,7 +44,9 @@ INSTANTIATE_TEST_SUITE_P(, MeetingTimers, ::testing::Values(WaitMode::blocking, 
 TEST_P(MeetingTimers, ReadTheClockWithinARepetition) {
   for (const Bytes size : {Bytes{100}, Bytes{2'000'000}}) {
     const std::vector<Experiment> all{first_of_messages(0, 1, 3, size),
-                                      messages_at_once(1, 0, 3, size)};
+                                      messages_at_once(1, 0, 3, size),
+                                      meeting_of_senders(Kind::first_of_messages, {1}, 0, size),
+                                      meeting_of_receivers(Kind::messages_at_once, 0, {1}, size)};
     for (const Experiment& experiment : all) {
       const Times times = repeat(experiment);
       EXPECT_LE(times.told, times.whole) << to_text(experiment.kind);

@@ -1,4 +1,4 @@
-// By hand: a message takes 20 us and 10 ns a byte, there and back; two that meet share as `share`
+// By hand: a message takes 20 us and 10 ns a byte, there and back; two that meet share as `Shares`
 // says.
 
 #include <gtest/gtest.h>
@@ -23,7 +23,14 @@ struct Shares {
   double eager{};
   double rendezvous{};
   bool meets{true};  ///< messages take something of each other
+  double in{};       ///< of different pairs, at their receiver
+  double out{};      ///< likewise at their sender
 };
+
+double share_of(const Experiment& e, const Shares& shares) {
+  if (e.peers.size() > 1) return e.back.value > 0 ? shares.in : shares.out;
+  return e.back > eager ? shares.rendezvous : shares.eager;
+}
 
 double time_of(const Experiment& e, const Shares& shares) {
   const double alone = 40 * us + byte * static_cast<double>(std::max(e.out, e.back).value);
@@ -31,7 +38,7 @@ double time_of(const Experiment& e, const Shares& shares) {
   if (!shares.meets) return alone;
   if (e.kind == Kind::messages_at_once) return alone + bytes;
   if (e.kind != Kind::first_of_messages) return alone;
-  return alone + (e.back > eager ? shares.rendezvous : shares.eager) * bytes;
+  return alone + share_of(e, shares) * bytes;
 }
 
 /// In five passes. @param noise  relative standard deviation of a block
@@ -71,6 +78,16 @@ TEST(Sharing, IsRecoveredExactlyWithoutNoise) {
   EXPECT_NEAR(sharing->value.rendezvous, 1, 1e-12);
   EXPECT_EQ(sharing->first, eager);
   EXPECT_EQ(sharing->last, large);
+}
+
+TEST(Sharing, OfDifferentPairsIsTheirOwn) {
+  const auto sharing = found({.eager = 0, .rendezvous = 0, .in = 1, .out = 0.75}, eager);
+  ASSERT_TRUE(sharing);
+  EXPECT_NEAR(sharing->value.rendezvous, 0, 1e-12);
+  EXPECT_NEAR(sharing->value.eager_in, 1, 1e-12);
+  EXPECT_NEAR(sharing->value.eager_out, 0.75, 1e-12);
+  EXPECT_NEAR(sharing->value.rendezvous_in, 1, 1e-12);
+  EXPECT_NEAR(sharing->value.rendezvous_out, 0.75, 1e-12);
 }
 
 TEST(Sharing, WithoutALimitAllMessagesAreEager) {

@@ -22,15 +22,20 @@ TEST(SharingExperiments, OfTwoRanksAreTwoMessagesAtOnce) {
 TEST(SharingExperiments, GoToRanksOfOtherHosts) {
   const std::vector<std::string> hosts{"a", "a", "b", "b", "c", "c"};
   const auto groups = sharing_experiments(6, hosts, size);
-  ASSERT_THAT(groups, SizeIs(1));
+  ASSERT_THAT(groups, SizeIs(2));
   EXPECT_EQ(groups[0].front(), first_of_messages(0, 2, 2, Bytes{1000}));
+  EXPECT_THAT(groups[1],
+              ElementsAre(meeting_of_senders(Kind::first_of_messages, {0, 2}, 4, Bytes{1000}),
+                          meeting_of_receivers(Kind::first_of_messages, 4, {0, 2}, Bytes{1000}),
+                          meeting_of_senders(Kind::messages_at_once, {0, 2}, 4, Bytes{1000}),
+                          meeting_of_receivers(Kind::messages_at_once, 4, {0, 2}, Bytes{1000})));
 }
 
 TEST(SharingExperiments, AreOfAFewRanksOfAnyNumber) {
   const std::vector<std::string> hosts(100, "one host");
   const std::vector<Bytes> sizes{{1000}, {9000}};
   const auto groups = sharing_experiments(100, hosts, sizes);
-  ASSERT_THAT(groups, SizeIs(3));
+  ASSERT_THAT(groups, SizeIs(3 + 3));
   EXPECT_THAT(
       groups[2],
       ElementsAre(first_of_messages(4, 5, 2, Bytes{1000}), messages_at_once(4, 5, 2, Bytes{1000}),

@@ -111,4 +111,14 @@ TEST(Jitter, OfQuickPairsIsCutToTheirTimes) {
   EXPECT_GT(look_ahead(late, 0, 1), 0);
 }
 
+TEST(Jitter, ThatIsAskedForIsWhole) {
+  const Machine before = machine_of(lmo_model(2, std::uint64_t{1} << 20), "");
+  const Machine late = with_jitter(before, {.mean = 1, .is_whole = true});
+  EXPECT_EQ(late.pair(0, 1).jitter, 1);
+  EXPECT_EQ(late.pair(0, 1).arrival.at(0),
+            with_jitter(before, {.mean = 1}).pair(0, 1).arrival.at(0));
+  EXPECT_GT(look_ahead(late, 0, 1), 0);
+  EXPECT_TRUE(parse_jitter("7:50us").is_whole);
+}
+
 }  // namespace commgauge::simulate::jitter_test

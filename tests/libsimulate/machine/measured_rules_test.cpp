@@ -25,10 +25,8 @@ Model that_shares(const FairSharing& shares) {
   Model model = on_hosts();
   Fitted<FairSharing> fit;
   fit.value = fit.low = fit.high = shares;
-  for (double FairSharing::*const one : {&FairSharing::eager, &FairSharing::rendezvous}) {
-    fit.low.*one -= 0.05;
-    fit.high.*one += 0.05;
-  }
+  visit_fields(fit.low, [](const FieldFacts&, double& low) { low -= 0.05; });
+  visit_fields(fit.high, [](const FieldFacts&, double& high) { high += 0.05; });
   model.sharing = fit;
   return model;
 }
@@ -41,6 +39,15 @@ TEST(MeasuredSharing, IsOfEachProtocol) {
   EXPECT_EQ(told({1, unknown}), Sharing::all) << "nothing is above a limit";
   EXPECT_EQ(told({unknown, 1}), Sharing::rendezvous) << "nothing is below it";
   EXPECT_EQ(told({0, unknown}), Sharing::none);
+}
+
+TEST(MeasuredSharing, DifferentPairsMayShareWhereThoseOfAPairDoNot) {
+  const auto told = [](const FairSharing& shares) { return measured_sharing(that_shares(shares)); };
+  EXPECT_EQ(told({0, unknown, 1, 1}), Sharing::rendezvous);
+  EXPECT_EQ(told({0, unknown, 1, unknown}), Sharing::none) << "senders may do otherwise";
+  EXPECT_EQ(told({0, unknown, 1, 0.5}), Sharing::none);
+  EXPECT_EQ(told({0, 0, 1, 1, 0, 0}), Sharing::none) << "larger ones count";
+  EXPECT_EQ(told({0, 0, 0, 0, 1, 1}), Sharing::rendezvous);
 }
 
 TEST(MeasuredSharing, AnIntervalThatHoldsBothTellsNothing) {

@@ -347,12 +347,11 @@ std::string outliers_text(const std::vector<Outlier>& outliers, Extent extent) {
          " (--all shows the others)\n";
 }
 
-/// What messages of a pair that meet do to each other.
+/// What messages that meet do to each other.
 std::string meeting_text(const Model& model) {
   if (!model.sharing) return "";
   const Fitted<FairSharing>& fit = *model.sharing;
-  std::string text =
-      "\nMessages of a pair that meet (0: they go in turn; 1: they share its link fairly)\n";
+  std::string text = "\nMessages that meet (0: they go in turn; 1: they share links fairly)\n";
   const auto add = [&](const std::string& what, double FairSharing::*field) {
     if (std::isnan(fit.value.*field)) return;
     const bool tells = !(fit.low.*field <= 0 && fit.high.*field >= 1);
@@ -362,8 +361,12 @@ std::string meeting_text(const Model& model) {
                    : "not known, they scatter too much (taken to go in turn)") +
             "\n";
   };
-  add("up to the eager limit", &FairSharing::eager);
-  add("above the eager limit", &FairSharing::rendezvous);
+  add("of a pair, up to the eager limit", &FairSharing::eager);
+  add("of a pair, above the eager limit", &FairSharing::rendezvous);
+  add("two senders to one receiver, up to the eager limit", &FairSharing::eager_in);
+  add("two senders to one receiver, above the eager limit", &FairSharing::rendezvous_in);
+  add("one sender to two receivers, up to the eager limit", &FairSharing::eager_out);
+  add("one sender to two receivers, above the eager limit", &FairSharing::rendezvous_out);
   return text;
 }
 

@@ -33,8 +33,9 @@ enum class Kind {
   /// Pairs at once: the peers are a receiver for the root, then a sender and its receiver each. The
   /// root tells the senders to begin, each sends `out`, each receiver answers the root with `back`.
   pairs_at_once,
-  /// The root asks its peer, which sends it `messages` of `back` at once; until the first is there,
-  /// or all are. Receives are posted before; what isn't waited for ends outside of the time.
+  /// The root sends `out` to each peer at once, which answers with `messages` of `back` at once;
+  /// until the first of all is there, or all are. Receives are posted before; what isn't waited for
+  /// ends outside of the time.
   first_of_messages,
   messages_at_once,
   /// One way, on the global clock: the root and its peers, in their order, are a ring. All begin
@@ -95,6 +96,12 @@ struct Experiment {
 /// Their receiver is the root.
 [[nodiscard]] Experiment first_of_messages(int from, int to, int messages, Bytes size);
 [[nodiscard]] Experiment messages_at_once(int from, int to, int messages, Bytes size);
+/// One message from each to the root. @param kind  first_of_messages or messages_at_once
+[[nodiscard]] Experiment meeting_of_senders(Kind kind, const std::vector<int>& senders, int root,
+                                            Bytes size);
+/// One message to each from the root, with empty answers. @param kind  likewise
+[[nodiscard]] Experiment meeting_of_receivers(Kind kind, int root,
+                                              const std::vector<int>& receivers, Bytes size);
 /// A ring of two.
 [[nodiscard]] Experiment exchange(int root, int peer, Bytes size);
 /// Of all `n` ranks. @param order  ring_order()'s

@@ -52,7 +52,7 @@ struct FitFacts {
   bool predicts{true};     ///< is a model, or part of one
   Needs needs{};
   Tells tells{};
-  std::string_view optional{};  ///< a parameter that a file may leave out
+  std::string_view optional{};  ///< parameters that a file may leave out, with spaces between
 
   [[nodiscard]] bool is_model() const { return part.empty(); }
   [[nodiscard]] bool has_overheads() const { return tells.sender == SenderTime::all; }
@@ -110,7 +110,9 @@ void for_each_fit(Visit&& visit, Models&... files) {
         files.overhead_growth...);
   visit(part("host_links", "host_links", "", "host_links", false, "both"), files.host_links...);
   visit(part("jitter", "jitter", "", "jitter", false, "per_byte"), files.jitter...);
-  visit(part("sharing", "sharing", "", "sharing", false), files.sharing...);
+  visit(part("sharing", "sharing", "", "sharing", false,
+             "eager_in eager_out rendezvous_in rendezvous_out"),
+        files.sharing...);
 }
 
 /// Of a model. @throws InputError  unknown name.

@@ -8,8 +8,9 @@
 
 namespace commgauge {
 
-/// Whether two messages of a pair that are under way together share its link or take it in turn: in
-/// turn the first takes as long as alone. Of up to three pairs of ranks, which are on different
+/// Whether two messages that are under way together share what they pass or take it in turn: in
+/// turn the first takes as long as alone. They are of a pair, of two senders to one receiver, or of
+/// one sender to two. Of up to three pairs and three times three ranks, which are on different
 /// hosts where there are several, each a group; of each size until the first message is there, and
 /// until both are.
 /// @param sizes  each is a round trip's as well. @param hosts  of each rank, or none

@@ -15,6 +15,9 @@ struct Jitter {
   double mean{};      ///< of an empty message [s]
   double per_byte{};  ///< what data are late by more, for each byte [s/byte]
   std::uint64_t seed{};
+  /// Empty messages are late by all of `mean`, even if that is more than they take: it was asked
+  /// for. Else quick pairs, whose lateness was measured with others', are late by less.
+  bool is_whole{};
 
   /// Whether any message is late.
   [[nodiscard]] bool is_there() const { return mean > 0 || per_byte > 0; }
@@ -28,6 +31,7 @@ struct Jitter {
     stream(self.mean);
     stream(self.per_byte);
     stream(self.seed);
+    stream(self.is_whole);
   }
 };
 
@@ -37,6 +41,7 @@ struct WantedJitter {
   std::optional<std::uint64_t> seed{};  ///< nothing, and not `none`: as whoever asks does it
   std::optional<double> mean{};         ///< [s]; nothing: as the model file says
   double per_byte{};                    ///< beside `mean` [s/byte]
+  bool is_whole{};                      ///< Jitter::is_whole
   bool where_known{};                   ///< only where it says, and requests queue: else none is
   [[nodiscard]] bool is_open() const { return !none && !seed; }
 };

@@ -95,8 +95,9 @@ struct Machine {
 [[nodiscard]] Machine at_speed_end(Machine machine, double Estimate::*end);
 /// The machine on which each message, and each answer to a request, is late by chance. Measured
 /// times hold the mean of that: it is taken off the costs, so that in the mean a message takes as
-/// long as before. A pair's mean lateness is at most three quarters of its empty message's time,
-/// and a tenth of what its bytes take. Within a host none is late where there are several hosts.
+/// long as before. A pair's mean lateness is at most three quarters of its empty message's time (if
+/// it is_whole, what is more comes on top), and a tenth of what its bytes take. Within a host none
+/// is late where there are several hosts.
 [[nodiscard]] Machine with_jitter(Machine machine, const Jitter& jitter);
 /// The machine on which whatever a message takes takes so many times as long.
 [[nodiscard]] Machine with_slower_messages(Machine machine, double factor);
