@@ -40,8 +40,8 @@ KINDS = {
     "receive_overhead_progress": "overheads of receiving, MPI kept going",
     "flood": "floods of messages",
     "pairs_at_once": "several pairs, at once",
-    "first_of_messages": "several messages of a pair, the first",
-    "messages_at_once": "several messages of a pair, at once",
+    "first_of_messages": "several messages that meet, the first",
+    "messages_at_once": "several messages that meet",
     "ring": "exchanges and rings",
 }
 REPEATED = ("UCX_", "MPIR_CVAR_", "I_MPI_", "FI_")
