@@ -91,10 +91,10 @@ def compare(kind: str, names: list[str], documents: tuple, lines: list, wrong: l
 
 
 def compare_sharing(sharing: str, expected: tuple, document: dict, lines: list, wrong: list) -> None:
-    """@param expected  of eager messages of a pair, and of those above the limit"""
+    """@param expected  of eager messages of a pair, and of those above the limit; then of different pairs"""
     found = document["models"]["sharing"]
-    values = [found[name]["value"] for name in ("eager", "rendezvous")]
-    lines.append(f"--sharing {sharing}: {values[0]:.3f} and above the limit {values[1]:.3f}")
+    values = [found[name]["value"] for name in ("eager", "rendezvous", "eager_in", "eager_out", "rendezvous_in", "rendezvous_out")]
+    lines.append(f"--sharing {sharing}: " + ", ".join(f"{one:.3f}" for one in values))
     if any(abs(one - true) > SHARES_TO for one, true in zip(values, expected)):
         wrong.append(f"sharing is {values} where {expected} is true")
 
@@ -123,7 +123,7 @@ def main() -> None:
     lines.append(f"  eager limit   {found}")
     if found != EAGER_LIMIT:
         wrong.append(f"the eager limit is {found} where {EAGER_LIMIT} is true")
-    for sharing, expected in (("none", (0, 0)), ("rendezvous", (0, 1)), ("all", (1, 1))):
+    for sharing, expected in (("none", (0, 0, 0, 0, 0, 0)), ("rendezvous", (0, 1, 1, 1, 1, 1)), ("all", (1,) * 6)):
         document = calibrate(args, "lmo", 6, [], [str(EAGER_LIMIT)], models="hockney", sharing=sharing)[1]
         compare_sharing(sharing, expected, document, lines, wrong)
     # The ports of `lmo` come on top of links that are shared, but not of those that take turns.

@@ -22,11 +22,12 @@ namespace {
 std::size_t bytes_of(const Experiment& experiment, int rank) {
   if (has_roles(experiment.kind)) return role_of(experiment, rank).data.value;
   // Each message starts on a page of its own, and one more may not fit at the end.
+  const std::size_t peers = experiment.root == rank ? experiment.peers.size() : 1;
   const std::size_t message = std::max(experiment.out, experiment.back).value + page;
   if (times_a_meeting(experiment.kind)) {
-    return message * (experiment.peers.size() * static_cast<std::size_t>(experiment.messages) + 1);
+    return message * (peers * static_cast<std::size_t>(experiment.messages) + 1);
   }
-  return message * (experiment.root == rank ? experiment.peers.size() + 1 : 1);
+  return message * (experiment.root == rank ? peers + 1 : 1);
 }
 
 }  // namespace

@@ -131,10 +131,12 @@ std::vector<double> read_times(const Reader& json, double (Reader::*read)() cons
 }
 
 bool has_one_peer(Kind kind) {
-  return kind == Kind::round_trip || is_overhead(kind) || sends_several(kind);
+  return kind == Kind::round_trip || is_overhead(kind) || kind == Kind::flood;
 }
 
-bool takes_replies_in_order(Kind kind) { return has_one_peer(kind) || kind == Kind::one_to_k; }
+bool takes_replies_in_order(Kind kind) {
+  return has_one_peer(kind) || times_a_meeting(kind) || kind == Kind::one_to_k;
+}
 
 /// A launch may have fewer ranks than the largest.
 void expect_rank_of(const Launch& launch, int rank, const Reader& json) {

@@ -24,11 +24,10 @@ Told told_by(const Fitted<FairSharing>& sharing, double FairSharing::*one) {
   return sharing.high.*one < between ? Told::in_turn : Told::unknown;
 }
 
-/// Of messages of different pairs: at a sender's link and at a receiver's, if both are known.
-bool different_pairs_share(const Fitted<FairSharing>& sharing, bool is_large) {
-  const auto in = is_large ? &FairSharing::rendezvous_in : &FairSharing::eager_in;
-  const auto out = is_large ? &FairSharing::rendezvous_out : &FairSharing::eager_out;
-  return told_by(sharing, in) == Told::fairly && told_by(sharing, out) == Told::fairly;
+/// Whether anything is known of messages above the eager limit.
+bool tells_of_large(const FairSharing& shares) {
+  return !(std::isnan(shares.rendezvous) && std::isnan(shares.rendezvous_in) &&
+           std::isnan(shares.rendezvous_out));
 }
 
 }  // namespace
@@ -36,14 +35,20 @@ bool different_pairs_share(const Fitted<FairSharing>& sharing, bool is_large) {
 std::optional<Sharing> measured_sharing(const Model& model) {
   if (!model.sharing) return std::nullopt;
   const Fitted<FairSharing>& sharing = *model.sharing;
-  const bool has_large = !std::isnan(sharing.value.rendezvous);
-  const Told eager = told_by(sharing, &FairSharing::eager);
-  const Told large = has_large ? told_by(sharing, &FairSharing::rendezvous) : eager;
-  switch (large) {
+  const auto told = [&](double FairSharing::*one) { return told_by(sharing, one); };
+  const Told eager = told(&FairSharing::eager);
+  if (!tells_of_large(sharing.value)) {
+    if (eager == Told::unknown) return std::nullopt;
+    if (eager == Told::fairly) return Sharing::all;
+    const bool different_pairs_share = told(&FairSharing::eager_in) == Told::fairly &&
+                                       told(&FairSharing::eager_out) == Told::fairly;
+    return different_pairs_share ? Sharing::rendezvous : Sharing::none;
+  }
+  switch (told(&FairSharing::rendezvous)) {
     case Told::unknown:
       return std::nullopt;
     case Told::in_turn:
-      return different_pairs_share(sharing, has_large) ? Sharing::rendezvous : Sharing::none;
+      return Sharing::none;
     case Told::fairly:
       break;
   }

@@ -33,6 +33,23 @@ TEST(Measurements, ColumnsHoldOneEntryPerExperiment) {
   for (const auto& column : columns) EXPECT_EQ(column.size(), 7U);
 }
 
+TEST(Measurements, MeetingsOfSeveralPeersAreReadBack) {
+  Measurements m = samples::measurements();
+  Observation row = m.observations.front();
+  const std::size_t others = m.observations.size();
+  for (const Kind kind : {Kind::first_of_messages, Kind::messages_at_once}) {
+    row.experiment = meeting_of_senders(kind, {2, 1}, 0, Bytes{1000});
+    m.observations.push_back(row);
+    row.experiment = meeting_of_receivers(kind, 0, {2, 1}, Bytes{1000});
+    m.observations.push_back(row);
+  }
+  const Measurements back = measurements_from_json(to_json(m), "m.json");
+  ASSERT_EQ(back.observations.size(), others + 4);
+  for (std::size_t i = others; i < back.observations.size(); ++i) {
+    EXPECT_EQ(back.observations[i].experiment, m.observations[i].experiment);
+  }
+}
+
 TEST(Measurements, ReadBackAsWritten) {
   Measurements m = samples::measurements();
   for (const Observation& one : samples::validated()) m.observations.push_back(one);

@@ -70,7 +70,7 @@ struct Experiment {
   Bytes out;                     ///< each message from the root; in a tree, of one rank's block
   Bytes back;                    ///< each message to the root, likewise
   bool check{};                  ///< held out of every fit, to judge the models by
-  int messages{1};               ///< of a flood, and to one peer at once
+  int messages{1};               ///< of a flood; that meet, from each peer
   Seconds delay{};               ///< computation between two messages of a flood
   /// P: how many ranks root and peer were connected to, with themselves, when it was measured; 0:
   /// to all. Overhead may grow with it.
