@@ -12,7 +12,7 @@ namespace {
 using Ranks = std::vector<int>;
 
 /// Of pairs, and of three ranks each.
-constexpr std::size_t most_groups = 3;
+constexpr std::size_t most_meetings = 3;
 
 /// One of each host, or all where there is one host only.
 Ranks apart(int ranks, std::span<const std::string> hosts) {
@@ -52,10 +52,10 @@ std::vector<std::vector<Experiment>> sharing_experiments(int ranks,
                                                          std::span<const Bytes> sizes) {
   std::vector<std::vector<Experiment>> groups;
   const Ranks all = apart(ranks, hosts);
-  for (std::size_t k = 0; k + 1 < all.size() && groups.size() < most_groups; k += 2) {
+  for (std::size_t k = 0; k + 1 < all.size() && groups.size() < most_meetings; k += 2) {
     groups.push_back(of_a_pair(all[k], all[k + 1], sizes));
   }
-  for (std::size_t k = 0; k + 2 < all.size() && k / 3 < most_groups; k += 3) {
+  for (std::size_t k = 0; k + 2 < all.size() && k / 3 < most_meetings; k += 3) {
     groups.push_back(of_three({all[k], all[k + 1]}, all[k + 2], sizes));
   }
   return groups;
