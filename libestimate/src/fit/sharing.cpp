@@ -19,8 +19,8 @@ namespace {
 /// of each other.
 constexpr double meet_clearly = 1.1;
 
-/// Of different pairs, whose messages alone take equally long, to this part: else the first one
-/// doesn't tell whether it was late.
+/// Of different pairs, whose messages alone differ by no more than this part of what they take of
+/// each other: else the first one doesn't tell whether it was late.
 constexpr double alike = 0.1;
 
 /// Rows of the table: two messages at once until the first is there, and until both are; each
@@ -92,7 +92,8 @@ class SharingFit {
   [[nodiscard]] bool takes_something(const Meeting& one) const {
     const auto time = [&](std::size_t row) { return table_.times()[row]; };
     const auto [least, most] = std::ranges::minmax(one.alone, {}, time);
-    return time(most) <= (1 + alike) * time(least) && time(one.both) > meet_clearly * time(most);
+    const double taken = time(one.both) - time(most);
+    return time(one.both) > meet_clearly * time(most) && time(most) - time(least) <= alike * taken;
   }
 
   /// By how much the first is late, in parts of what it would be if both ended together.
